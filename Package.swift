@@ -1,0 +1,49 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "millrace",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
+    .executable(name: "millrace", targets: ["MillraceCommand"]),
+    .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
+  ],
+  targets: [
+    // The runtime: standard library, Observation and Synchronization only.
+    .target(name: "Millrace", swiftSettings: strict),
+    // The lab: imports nothing of Millrace.
+    .target(name: "RaceLab", swiftSettings: strict),
+    .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
+
+    // The example, and the command that runs it.
+    .target(
+      name: "LibraryApp", dependencies: ["Millrace"],
+      resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
+    .executableTarget(
+      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
+    .executableTarget(
+      name: "MillraceBenchmarks", dependencies: ["Millrace"],
+      path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
+
+    .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      path: "Tests/FieldCases", swiftSettings: strict),
+    .testTarget(
+      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+  ]
+)
