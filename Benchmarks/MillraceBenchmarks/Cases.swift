@@ -61,7 +61,9 @@ func allCases(_ bench: Bench, scale: Int) -> [Case] {
     Case(name: "perform, start and complete", bar: 1.15, count: 20_000 / scale) { count in
       var sum = 0
       for _ in 0..<count {
-        scope.perform("load") { 1 } then: {
+        scope.perform("load") {
+          1
+        } then: {
           if case .success(let value) = $0 { sum += value }
           latch.arrive()
         }
@@ -72,7 +74,9 @@ func allCases(_ bench: Bench, scale: Int) -> [Case] {
       let owner = HandOwner()
       var sum = 0
       for _ in 0..<count {
-        owner.perform { 1 } then: {
+        owner.perform {
+          1
+        } then: {
           sum += $0
           latch.arrive()
         }
@@ -82,7 +86,11 @@ func allCases(_ bench: Bench, scale: Int) -> [Case] {
     },
     Case(name: "output to a closure", bar: 1.2, count: 2_000_000 / scale) { count in
       var sum = 0
-      let child = scope.start { Leaf(scope: $0) } onOutput: { sum += $0 }
+      let child = scope.start {
+        Leaf(scope: $0)
+      } onOutput: {
+        sum += $0
+      }
       if let leaf = child.flow { for _ in 0..<count { leaf.scope.emit(1) } }
       child.dismiss()
       precondition(sum == count)
@@ -95,19 +103,23 @@ func allCases(_ bench: Bench, scale: Int) -> [Case] {
     },
     Case(name: "cancel and be quiet, of 10,000", bar: 1.0, count: 10_000) { count in
       let child = scope.start { Leaf(scope: $0) }
-      for _ in 0..<count { child.flow?.scope.task {
+      for _ in 0..<count {
+        child.flow?.scope.task {
           await waitForCancellation()
           latch.arrive()
-        } }
+        }
+      }
       await Task.yield()
       child.dismiss()
       await latch.wait(for: count)
     } hand: { count in
       let owner = HandOwner()
-      for _ in 0..<count { owner.task {
+      for _ in 0..<count {
+        owner.task {
           await waitForCancellation()
           latch.arrive()
-        } }
+        }
+      }
       await Task.yield()
       owner.cancelAll()
       await latch.wait(for: count)
@@ -115,7 +127,11 @@ func allCases(_ bench: Bench, scale: Int) -> [Case] {
     Case(name: "attach and dismiss a child", bar: 2.0, count: 400_000 / scale) { count in
       var sum = 0
       for _ in 0..<count {
-        scope.start { Leaf(scope: $0) } onOutput: { sum += $0 }.dismiss()
+        scope.start {
+          Leaf(scope: $0)
+        } onOutput: {
+          sum += $0
+        }.dismiss()
       }
     } hand: { count in
       let parent = HandParent()

@@ -1,5 +1,7 @@
 // `millrace-bench`: Millrace against the same work written by hand, in one process on one thread.
 
+import Millrace
+
 #if canImport(Glibc)
   import Glibc
 #else
