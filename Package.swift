@@ -45,5 +45,7 @@ let package = Package(
     .testTarget(
       name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
+    // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
+    .testTarget(name: "FixtureTests", dependencies: ["Millrace"], swiftSettings: strict),
   ]
 )
