@@ -13,9 +13,15 @@ struct Compiler: Sendable {
     let accepted: Bool
     let diagnostics: String
 
-    /// The lines that are errors, without the excerpts of the source that stand below them.
-    var errors: [Substring] {
-      diagnostics.split(separator: "\n").filter { $0.contains(": error: ") }
+    /// The errors, with the line of the source that each is in. Excerpts of the source, which
+    /// stand below a diagnostic, do not have the form `file.swift:3:5: error: …`.
+    var errors: [(line: Int, text: Substring)] {
+      diagnostics.split(separator: "\n").compactMap { line in
+        guard let match = line.firstMatch(of: /\.swift:([0-9]+):[0-9]+: error: (.*)/) else {
+          return nil
+        }
+        return Int(match.1).map { ($0, match.2) }
+      }
     }
   }
 

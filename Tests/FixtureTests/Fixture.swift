@@ -12,17 +12,32 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// From the lines `// expect: …`: what the errors of the compiler must say, each of them.
-  var expectations: [String] { lines(after: "// expect: ") }
+  /// What an error must say, and of which line.
+  struct Expectation: Sendable, CustomStringConvertible {
+    let text: Substring
+    let line: Int
+
+    var description: String { "'\(text)' of line \(line)" }
+  }
+
+  /// From the lines `// expect: …`. Each speaks of the next line that is not a comment.
+  var expectations: [Expectation] {
+    let lines = source.split(separator: "\n", omittingEmptySubsequences: false)
+    var expectations: [Expectation] = []
+    for (index, line) in lines.enumerated() {
+      let code = line.drop { $0 == " " }
+      guard code.hasPrefix("// expect: ") else { continue }
+      let next = lines[index...].firstIndex { !$0.drop { $0 == " " }.hasPrefix("//") }
+      expectations.append(
+        Expectation(text: code.dropFirst("// expect: ".count), line: (next ?? index) + 1))
+    }
+    return expectations
+  }
 
   /// From the lines `// flags: …`: what the compiler is given besides.
   var flags: [String] {
-    lines(after: "// flags: ").flatMap { $0.split(separator: " ").map(String.init) }
-  }
-
-  private func lines(after prefix: String) -> [String] {
-    source.split(separator: "\n").filter { $0.hasPrefix(prefix) }
-      .map { $0.dropFirst(prefix.count).trimmingCharacters(in: .whitespaces) }
+    source.split(separator: "\n").filter { $0.hasPrefix("// flags: ") }
+      .flatMap { $0.dropFirst("// flags: ".count).split(separator: " ").map(String.init) }
   }
 
   /// Compiles it. Returns what is wrong, for a person; nil if all is as the fixture says.
@@ -37,7 +52,7 @@ struct Fixture: Sendable, CustomTestStringConvertible {
       if expectations.isEmpty {
         return """
           \(name) does not say why it must not compile. Add a line '// expect: ' with a part of \
-          the error.
+          the error, above the line that the error is in.
           """
       }
       let verdict = try await compiler.check(source, name: name, flags: flags)
@@ -45,12 +60,12 @@ struct Fixture: Sendable, CustomTestStringConvertible {
         return "\(name) must not compile, and does: the API lets a misuse pass."
       }
       let missing = expectations.filter { expected in
-        !verdict.errors.contains { $0.contains(expected) }
+        !verdict.errors.contains { $0.line == expected.line && $0.text.contains(expected.text) }
       }
       if missing.isEmpty { return nil }
       return """
-        \(name) does not compile, but for another reason. No error says: \
-        \(missing.joined(separator: "; ")). The compiler said:
+        \(name) does not compile, but for another reason. No error says \
+        \(missing.map(\.description).joined(separator: ", nor ")). The compiler said:
         \(verdict.diagnostics)
         """
     }

@@ -70,6 +70,17 @@ struct FixtureCheckTests {
     #expect(try await fault(.reject, source)?.contains("for another reason") == true)
   }
 
+  // One misuse is let pass, and another one in the same file gives the same error.
+  @Test func anErrorOfAnotherLineDoesNotMeetAnExpectation() async throws {
+    let source = """
+      // expect: cannot convert
+      let number: Int = 7
+      let word: Int = "seven"
+      """
+    let fault = try #require(try await fault(.reject, source))
+    #expect(fault.contains("No error says 'cannot convert' of line 2"))
+  }
+
   @Test func aRejectedSourceWithoutAReasonIsAFault() async throws {
     let fault = try await fault(.reject, "let word: Int = \"seven\"\n")
     #expect(fault?.contains("does not say why") == true)
@@ -78,9 +89,9 @@ struct FixtureCheckTests {
   // Types alone do not show what may be sent between isolations.
   @Test func aRaceThatOnlyTheRegionsShowIsSeen() async throws {
     let source = """
-      // expect: risks causing data races
       final class Box { var value = 0 }
       @MainActor func keep(_ box: Box) {}
+      // expect: risks causing data races
       func send(_ box: Box) async { await keep(box) }
       """
     #expect(try await fault(.reject, source) == nil)

@@ -1,4 +1,0 @@
-// expect: cannot convert value of type 'String' to specified type 'Int'
-import Millrace
-
-let number: Int = "seven"
