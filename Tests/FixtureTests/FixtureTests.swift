@@ -22,15 +22,13 @@ struct FixtureTests {
   // What the documentation shows stops compiling, and no one sees it.
   @Test(arguments: Fixture.all(.accept) + Readme.examples())
   func rightUseCompiles(fixture: Fixture) async throws {
-    let fault = try await fixture.fault(by: Compiler.find())
-    #expect(fault == nil, "\(fault ?? "")")
+    if let fault = try await fixture.fault(by: Compiler.find()) { Issue.record("\(fault)") }
   }
 
   // A signature is loosened, and a misuse that the compiler used to stop becomes a race.
   @Test(arguments: Fixture.all(.reject))
   func misuseDoesNotCompile(fixture: Fixture) async throws {
-    let fault = try await fixture.fault(by: Compiler.find())
-    #expect(fault == nil, "\(fault ?? "")")
+    if let fault = try await fixture.fault(by: Compiler.find()) { Issue.record("\(fault)") }
   }
 }
 

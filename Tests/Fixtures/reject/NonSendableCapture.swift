@@ -14,8 +14,8 @@ final class Editor: Flow {
   init(scope: FlowScope<Never>) { self.scope = scope }
 
   func save() {
-    // expect: capture of 'draft' with non-Sendable type 'Draft' in a '@Sendable' closure
     scope.perform("save") { [draft] in
+      // expect: capture of 'draft' with non-Sendable type 'Draft' in a '@Sendable' closure
       draft.text.count
     } then: { _ in
     }
