@@ -57,14 +57,7 @@ extension RuntimeCore {
   private func fix(_ top: Owner) {
     var node = deepestYoungest(top)
     while true {
-      if let cause = node.cause {
-        node.fixEnding(cause)
-        trace {
-          .flowEnded($0, name: node.name, cause.kind)
-        } for: {
-          node.flowID
-        }
-      }
+      if let cause = node.cause { node.fixEnding(cause) }
       queueTelling(node)
       if node === top { return }
       node = node.older.map(deepestYoungest) ?? node.parent ?? top
@@ -114,10 +107,13 @@ extension CancellationCause {
 extension Owner {
   /// Cancels what runs here, youngest first.
   final func cancelRuns(_ cause: CancellationCause) {
+    for lane in lanes.values { lane.close() }
     lanes = [:]
     var next = runs.last
     while let run = next {
       next = run.previous
+      guard !run.survivesEnd else { continue }
+      run.lane = nil
       run.cancel(cause)
     }
   }

@@ -13,8 +13,6 @@ class AnyFlowNode: Owner {
   final let sessionOwner: SessionOwner?
   final var flow: (any Flow)?
   final var isStarting = true
-  /// True if the flow ended by its own doing while it was starting.
-  final var endedItself = false
   final var isOnDisplay = false
   final var isCovered = false
   /// How many of its outputs wait for the next main-actor job.
@@ -50,7 +48,9 @@ class AnyFlowNode: Owner {
   override var flowID: FlowID? { FlowID(rawValue: number) }
   override var name: String { String(describing: type) }
   override var session: SessionOwner? { sessionOwner }
-  override var tellsInNextJob: Bool { endedItself && (isStarting || deferredCount > 0) }
+  override var tellsInNextJob: Bool {
+    cause?.keepsUnreadOutputs ?? false && (isStarting || deferredCount > 0)
+  }
 
   /// Gives the oldest undelivered output to the owner's closure.
   func deliverOutput() {}
@@ -58,8 +58,15 @@ class AnyFlowNode: Owner {
   func tellFlow() {}
   func tellOwner() {}
 
+  /// Tells the sinks, if there are any.
+  @inline(__always)
+  final func trace(_ event: (FlowID, String) -> TraceEvent) {
+    core.trace { event(FlowID(rawValue: number), name) }
+  }
+
   override func fixEnding(_ cause: EndCause) {
     core.liveFlows -= 1
+    trace { .flowEnded($0, name: $1, cause.kind) }
     sessionOwner?.roots[number] = nil
     if presentation != .inline { core.displayed[number] = nil }
   }
@@ -79,11 +86,7 @@ class AnyFlowNode: Owner {
     let waiters = endingWaiters
     endingWaiters = []
     for waiter in waiters { waiter.resume() }
-    core.trace {
-      .flowTold($0, name: name)
-    } for: {
-      flowID
-    }
+    trace { .flowTold($0, name: $1) }
     if let flow, core.options.checksLeaks { core.watch(flow, of: self) }
     flow = nil
     view = nil
@@ -133,24 +136,19 @@ final class FlowNode<Output: Sendable>: AnyFlowNode {
   func emit(_ value: Output) -> Acceptance {
     guard isRunning else { return core.refuse(.emitAfterEnd, self) }
     guard !hasOverflowed else { return core.refuse(.overflow, self) }
-    core.trace {
-      .output($0, name: name)
-    } for: {
-      flowID
-    }
+    guard unread.count < limit else { return overflow() }
+    trace { .output($0, name: $1) }
     if let onOutput = listener.onOutput {
       if core.turns.depth == 0, unread.isEmpty, !isStarting {
         core.outputsDelivered += 1
         core.turn { onOutput(value) }
         return .accepted
       }
-      guard unread.count < limit else { return overflow() }
       unread.append(value)
       queueOutput()
       core.drain()
       return .accepted
     }
-    guard unread.count < limit else { return overflow() }
     unread.append(value)
     wakeReader()
     return .accepted
@@ -158,13 +156,8 @@ final class FlowNode<Output: Sendable>: AnyFlowNode {
 
   func finish(_ value: Output) -> Acceptance {
     guard isRunning else { return core.refuse(.endAfterEnd, self) }
-    core.trace {
-      .output($0, name: name)
-    } for: {
-      flowID
-    }
+    trace { .output($0, name: $1) }
     finalOutput = value
-    endedItself = true
     unread.append(value)
     if hasListener { queueOutput() }
     core.end(self, .finished)
@@ -175,11 +168,7 @@ final class FlowNode<Output: Sendable>: AnyFlowNode {
   private func overflow() -> Acceptance {
     hasOverflowed = true
     overflowAfter = unread.count
-    core.trace {
-      .overflow($0, name: name, limit: limit)
-    } for: {
-      flowID
-    }
+    trace { .overflow($0, name: $1, limit: limit) }
     if hasListener { queueOutput() } else { wakeReader() }
     core.drain()
     return core.refuse(.overflow, self)
@@ -246,11 +235,7 @@ final class FlowNode<Output: Sendable>: AnyFlowNode {
     let count = unread.removeAll()
     guard count > 0 else { return }
     core.outputsDropped += count
-    core.trace {
-      .outputsDropped($0, name: name, count: count)
-    } for: {
-      flowID
-    }
+    trace { .outputsDropped($0, name: $1, count: count) }
   }
 
   override func fixEnding(_ cause: EndCause) {

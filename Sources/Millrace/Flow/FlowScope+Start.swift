@@ -114,10 +114,8 @@ extension RuntimeCore {
     node.flow = flow
     if node.isRunning {
       let presentation = place.presentation
-      trace {
-        .flowStarted($0, name: node.name, owner: owner.flowID, presentation: presentation)
-      } for: {
-        node.flowID
+      node.trace {
+        .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation)
       }
       if presentation != .inline { show(node) }
       flow.start()

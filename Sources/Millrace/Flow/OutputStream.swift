@@ -78,6 +78,7 @@ private final class Source<Output: Sendable> {
   private let node: FlowNode<Output>
   private let owner: Owner
   private var attachment: Attachment?
+  private var isReading = false
 
   init(node: FlowNode<Output>, owner: Owner) {
     self.node = node
@@ -87,7 +88,11 @@ private final class Source<Output: Sendable> {
   func nextOrNil() async -> Output? { try? await next() }
 
   func next() async throws(OutputError) -> Output? {
+    // Copies of one `AsyncStream` share this source.
+    guard !isReading else { throw refuseSecond() }
     if attachment == nil { try attach() }
+    isReading = true
+    defer { isReading = false }
     while true {
       if Task.isCancelled { return nil }
       switch node.take() {
@@ -101,13 +106,15 @@ private final class Source<Output: Sendable> {
   }
 
   private func attach() throws(OutputError) {
-    guard !node.hasListener, node.attachment == nil else {
-      node.core.refuse(.alreadyAttached, node)
-      throw fail(.alreadyAttached)
-    }
+    guard !node.hasListener, node.attachment == nil else { throw refuseSecond() }
     let mark = Attachment()
     attachment = mark
     node.attachment = mark
+  }
+
+  private func refuseSecond() -> OutputError {
+    node.core.refuse(.alreadyAttached, node)
+    return fail(.alreadyAttached)
   }
 
   private func fail(_ error: OutputError) -> OutputError {

@@ -25,7 +25,8 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   private var run: Operation<Value>?
   private var keepsSuccess: Bool
   private(set) var kept: Value?
-  private var waiters: [(run: Operation<Value>, body: WaiterBody)] = []
+  /// Key: the number of a waiter's operation, in order of asking. Value: it, and its own body.
+  private var waiters: [UInt64: (run: Operation<Value>, body: WaiterBody)] = [:]
   typealias WaiterBody = @concurrent @Sendable () async throws -> Value
 
   private init(id: JoinID, table: JoinTable, keepsSuccess: Bool) {
@@ -51,7 +52,7 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   /// Lets this operation wait for the answer; starts the work if none runs.
   func join(_ waiter: Operation<Value>, owner: Owner, body: @escaping WaiterBody) {
     waiter.joinedRun = self
-    waiters.append((waiter, body))
+    waiters[waiter.id.rawValue] = (waiter, body)
     guard run == nil else { return }
     let shared = Operation(
       name: id.name, owner: owner, body: .joined(self), listener: .joined(self))
@@ -60,11 +61,13 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   }
 
   /// The body to run: one whose giver still waits, since a flow that has ended begins nothing (R5).
-  func bodyOfFirstWaiter() -> WaiterBody? { waiters.first?.body }
+  func bodyOfFirstWaiter() -> WaiterBody? {
+    waiters.min { $0.key < $1.key }?.value.body
+  }
 
   /// One who waited has left.
   func detach(_ waiter: Operation<Value>) {
-    waiters.removeAll { $0.run === waiter }
+    waiters[waiter.id.rawValue] = nil
     guard waiters.isEmpty, let run else { return }
     self.run = nil
     free()
@@ -74,27 +77,19 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   /// The run has its result.
   func finished(_ run: Operation<Value>, _ result: Result<Value, any Error>) {
     guard run === self.run else { return }
-    let heard = waiters
-    waiters = []
     self.run = nil
+    let heard = takeWaiters()
     if case .success(let value) = result, keepsSuccess { kept = value } else { free() }
-    for waiter in heard {
-      waiter.run.joinedRun = nil
-      waiter.run.accept(result)
-    }
+    for waiter in heard { waiter.accept(result) }
   }
 
   /// The run was cancelled from above: its session or runtime ended.
   func cancelled(_ run: Operation<Value>) {
     guard run === self.run else { return }
-    let heard = waiters
-    waiters = []
     self.run = nil
+    let heard = takeWaiters()
     free()
-    for waiter in heard {
-      waiter.run.joinedRun = nil
-      waiter.run.cancel(.sessionEnded)
-    }
+    for waiter in heard { waiter.cancel(.sessionEnded) }
   }
 
   /// Forgets the kept answer; a run in flight goes on for those who wait, and is not kept.
@@ -102,6 +97,13 @@ final class JoinRun<Value: Sendable>: AnyJoin {
     kept = nil
     free()
     keepsSuccess = false
+  }
+
+  private func takeWaiters() -> [Operation<Value>] {
+    let taken = waiters.sorted { $0.key < $1.key }.map(\.value.run)
+    waiters = [:]
+    for waiter in taken { waiter.joinedRun = nil }
+    return taken
   }
 
   private func free() {

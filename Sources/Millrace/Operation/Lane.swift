@@ -4,7 +4,7 @@
 @MainActor
 final class Lane {
   private let key: String
-  private weak var owner: Owner?
+  private let owner: Owner
   private var running: [AnyOperation] = []
   private var waiting = Fifo<AnyOperation>()
   private var width = 1
@@ -61,7 +61,7 @@ final class Lane {
     } else {
       _ = waiting.extract { $0 === run }
     }
-    if timer == nil, let owner, owner.isRunning {
+    if timer == nil, owner.isRunning {
       while running.count < width, let next = waiting.popFirst() { begin(next) }
     }
     removeIfEmpty()
@@ -77,6 +77,14 @@ final class Lane {
     for run in running { run.cancel(cause) }
     isChanging = false
     removeIfEmpty()
+  }
+
+  /// The owner has ended, and cancels the runs itself.
+  func close() {
+    timer?.cancel()
+    timer = nil
+    _ = waiting.removeAll()
+    running = []
   }
 
   private func begin(_ run: AnyOperation) {
@@ -107,7 +115,6 @@ final class Lane {
   }
 
   private func wake(after time: Duration) {
-    guard let owner else { return }
     timer?.cancel()
     timer = owner.core.timers.after(time) { self.timeIsOver() }
   }
@@ -126,12 +133,12 @@ final class Lane {
       throttle = nil
     }
     isChanging = false
-    owner?.core.drain()
+    owner.core.drain()
     removeIfEmpty()
   }
 
   private func removeIfEmpty() {
-    guard !isChanging, running.isEmpty, waiting.isEmpty, timer == nil, let owner else { return }
+    guard !isChanging, running.isEmpty, waiting.isEmpty, timer == nil else { return }
     if owner.lanes[key] === self { owner.lanes[key] = nil }
   }
 }

@@ -36,6 +36,8 @@ public class AnyOperation {
   final var reader: CheckedContinuation<Void, Never>?
   final var drains: [DrainWait] = []
   final var cancelledAt: Duration?
+  /// True for the runtime's own work, which goes on when its owner ends.
+  final var survivesEnd = false
   final var isBegun = false
   final var isQuiet = false
   /// Readable from any thread, so that a cancellation that comes too late costs nothing.

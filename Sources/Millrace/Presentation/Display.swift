@@ -13,6 +13,8 @@ public struct Dismissal {
   public enum Settlement: Sendable, Equatable {
     /// The host has reported it, or nothing was shown.
     case done
+    /// The runtime was closed first.
+    case closed
     /// The host said nothing within `RuntimeOptions.hostLimit`.
     case hostTimeout
   }
@@ -90,6 +92,11 @@ extension RuntimeCore {
     guard let screen = leaving.removeValue(forKey: number) else { return }
     screen.timer?.cancel()
     for waiter in screen.waiters { waiter.resume(returning: settlement) }
+  }
+
+  /// The runtime is closed: nobody will report any more.
+  func closeScreens() {
+    for number in leaving.keys.sorted() { screenLeft(number, .closed) }
   }
 
   /// Applies a host's report. Reports name ids, may repeat, and commute (R24).

@@ -86,12 +86,13 @@ extension Owner {
   }
 
   /// Waits until every task here and below has finished, those that start meanwhile included.
-  final func drained(limit: Duration) async throws {
+  /// With a session: only the tasks that belong to its epoch.
+  final func drained(limit: Duration, in session: Session? = nil) async throws {
     let wait = DrainWaitLimit()
     let timer = core.timers.after(limit) { wait.timeOut() }
     defer { timer.cancel() }
     while true {
-      let left = unfinishedRuns()
+      let left = unfinishedRuns().filter { session == nil || $0.owner.session?.value == session }
       if left.isEmpty { return }
       if wait.timedOut { throw NotDrained(leftovers: left.map(leftover), limit: limit) }
       let round = DrainWait()

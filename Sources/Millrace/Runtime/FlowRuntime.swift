@@ -5,6 +5,7 @@
 /// Releasing the last reference, on any thread, ends all of its flows in a later main-actor job.
 public final class FlowRuntime: Sendable {
   let core: RuntimeCore
+  private let root: Owner
 
   /// Makes a runtime, and asks the store who is signed in. Until it has answered the state is
   /// `undetermined`; without a store it is `signedOut` from the beginning.
@@ -22,10 +23,11 @@ public final class FlowRuntime: Sendable {
   ) {
     core = RuntimeCore(
       clock: clock, options: options, sessions: SessionKeeper(store: store, deliver: deliver))
+    root = core.makeRoot()
     core.restoreSession()
   }
 
-  deinit { core.ingress.post(.runtimeReleased, to: core) }
+  deinit { core.ingress.post(.runtimeReleased(root), to: core) }
 
   // MARK: - Session
 
@@ -108,13 +110,14 @@ public final class FlowRuntime: Sendable {
   ///
   /// - Throws: `NotDrained` with the list of what is left at the limit.
   @MainActor
-  public func drained(limit: Duration) async throws { try await core.drained(limit: limit) }
+  public func drained(limit: Duration) async throws { try await root.drained(limit: limit) }
 
-  /// The same for the tasks of one session, open or closed, as far as they are still known.
+  /// The same for the tasks of one session, open or closed.
   @MainActor
   public func drained(_ session: Session, limit: Duration) async throws {
-    try await core.drained(session, limit: limit)
+    try await root.drained(limit: limit, in: session)
   }
+
 }
 
 /// Counts of a runtime.

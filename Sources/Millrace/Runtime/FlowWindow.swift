@@ -100,6 +100,8 @@ final class WindowState {
   private let core: RuntimeCore
   private let makeRoot: @MainActor (SessionState) -> Root
   private var root: AnyFlowNode?
+  /// The state that the root was made for.
+  private var followed: SessionState?
 
   init(
     core: RuntimeCore, owner: WindowOwner, host: (any Host)?,
@@ -114,8 +116,9 @@ final class WindowState {
   var rootFlow: (any Flow)? { root.flatMap { $0.isRunning ? $0.flow : nil } }
 
   func followSession() {
-    guard owner.isRunning else { return }
     let state = core.sessions.state
+    guard owner.isRunning, state != followed else { return }
+    followed = state
     replaceRoot(core.turn { makeRoot(state) })
   }
 
@@ -150,16 +153,4 @@ extension RuntimeCore {
     drain()
   }
 
-  func drained(limit: Duration) async throws {
-    guard let root else { return }
-    try await root.drained(limit: limit)
-  }
-
-  func drained(_ session: Session, limit: Duration) async throws {
-    guard let owner = sessions.open, owner.value == session else {
-      // A closed epoch has its tasks among the remains of the runtime.
-      return try await drained(limit: limit)
-    }
-    try await owner.drained(limit: limit)
-  }
 }

@@ -7,7 +7,7 @@ import Synchronization
 enum IngressEvent: Sendable {
   case report(HostReport, window: UInt64)
   case windowReleased(UInt64)
-  case runtimeReleased
+  case runtimeReleased(Owner)
   case readerCancelled(AnyFlowNode)
   case operationCancelled(AnyOperation)
   case call(@MainActor @Sendable () -> Void)

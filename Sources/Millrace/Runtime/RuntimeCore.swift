@@ -42,7 +42,8 @@ final class RuntimeCore {
   let observed = ObservedState()
   var turns = TurnQueue()
   private var lastNumber: UInt64 = 0
-  private(set) var root: Owner?
+  /// The runtime's node, while it has not ended. Held by the handle and by what is below it.
+  private weak var node: Owner?
   var sinks: [any TraceSink] = []
   var windows: [UInt64: WindowState] = [:]
   /// Key: number of a live flow that a host shows. Value: its node.
@@ -64,8 +65,17 @@ final class RuntimeCore {
     self.options = options
     self.sessions = sessions
     timers = TimerQueue(clock)
-    root = Owner(core: self, parent: nil)
   }
+
+  /// Makes the runtime's node. Called once, by the handle.
+  func makeRoot() -> Owner {
+    let root = Owner(core: self, parent: nil)
+    node = root
+    return root
+  }
+
+  /// The runtime's node, or nil once it is closed.
+  var root: Owner? { node.flatMap { $0.isRunning ? $0 : nil } }
 
   func nextNumber() -> UInt64 {
     lastNumber += 1
@@ -89,12 +99,6 @@ final class RuntimeCore {
     if !sinks.isEmpty { record(event()) }
   }
 
-  /// The same for an event of a flow; other nodes have no such events.
-  @inline(__always)
-  func trace(_ event: (FlowID) -> TraceEvent, for flow: () -> FlowID?) {
-    if !sinks.isEmpty, let id = flow() { record(event(id)) }
-  }
-
   private func record(_ event: TraceEvent) {
     // Not `turn`: this may be the middle of a state step, and what a sink asks for comes later.
     turns.depth += 1
@@ -106,9 +110,10 @@ final class RuntimeCore {
   func close() {
     guard let root else { return }
     end(root, .ownerEnded)
-    timers.close()
     drain()
     windows = [:]
-    self.root = nil
+    watches = []
+    sessions.close()
+    closeScreens()
   }
 }

@@ -58,13 +58,6 @@ final class TimerQueue {
     return timer
   }
 
-  /// Drops all timers.
-  func close() {
-    heap = []
-    dead = 0
-    resleep()
-  }
-
   fileprivate func timerCancelled() {
     dead += 1
     if dead * 2 > heap.count {

@@ -57,7 +57,7 @@ final class SessionKeeper {
     wanted = write
     guard !isWriting else { return }
     isWriting = true
-    core.unownedWork("session store") {
+    core.ownWork("session store") {
       while let next = self.takeWanted() {
         do {
           switch next {
@@ -70,6 +70,9 @@ final class SessionKeeper {
       }
     }
   }
+
+  /// The runtime is closed.
+  func close() { open = nil }
 
   private func takeWanted() -> StoreWrite? {
     defer { wanted = nil }
@@ -170,12 +173,11 @@ extension RuntimeCore {
     return .accepted
   }
 
-  /// Work of the runtime itself: it is counted, and nothing cancels it.
-  fileprivate func unownedWork(_ name: String, _ body: @escaping @MainActor () async -> Void) {
-    unfinishedOperations += 1
-    Task { @MainActor in
-      await body()
-      unfinishedOperations -= 1
-    }
+  /// Work of the runtime itself. It is listed like any other, and nothing cancels it.
+  fileprivate func ownWork(_ name: String, _ body: @escaping @MainActor () async -> Void) {
+    guard let root else { return }
+    let run = Operation<Void>(name: name, owner: root, body: .main(body), listener: .none)
+    run.survivesEnd = true
+    run.launch()
   }
 }
