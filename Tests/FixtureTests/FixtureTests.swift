@@ -6,11 +6,18 @@ import Testing
 // Set where the toolchain is known to be whole, so that a compiler that is not found is a failure
 // there and no reason to pass.
 private let required = ProcessInfo.processInfo.environment["MILLRACE_REQUIRE_FIXTURES"] != nil
-private let canCompile = (try? Compiler.find()) != nil
+private let reasonNotToCompile: String? = {
+  do throws(Compiler.NotFound) {
+    _ = try Compiler.find()
+    return nil
+  } catch {
+    return error.description
+  }
+}()
 
 @Suite(
   .serialized,
-  .enabled(if: required || canCompile, "no compiler, or no modules, beside the tests"))
+  .enabled(if: required || reasonNotToCompile == nil, "\(reasonNotToCompile ?? "")"))
 struct FixtureTests {
   // Without fixtures the tests below have no cases, and pass.
   @Test func thereAreFixturesOfEachKind() {
@@ -35,7 +42,7 @@ struct FixtureTests {
 // The check itself: one that cannot fail says nothing.
 @Suite(
   .serialized,
-  .enabled(if: required || canCompile, "no compiler, or no modules, beside the tests"))
+  .enabled(if: required || reasonNotToCompile == nil, "\(reasonNotToCompile ?? "")"))
 struct FixtureCheckTests {
   private func fault(_ kind: Fixture.Kind, _ source: String) async throws -> String? {
     try await Fixture(kind: kind, name: "Planted", source: source).fault(by: Compiler.find())
