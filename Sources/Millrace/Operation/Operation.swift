@@ -78,7 +78,11 @@ public class AnyOperation {
     guard !isSettled else { return }
     cancelledAt = core.timers.now
     settleCancelled(cause)
-    if let task { task.cancel() } else { finish() }
+    guard let task else { return finish() }
+    // Runs cancellation handlers: what they ask for is told when the caller drains.
+    core.turns.depth += 1
+    task.cancel()
+    core.turns.depth -= 1
   }
 
   /// What every way to an outcome does, before anybody hears of it.
@@ -373,6 +377,12 @@ struct RunChain {
   private(set) var first: AnyOperation?
   private(set) var last: AnyOperation?
   var isEmpty: Bool { first == nil }
+
+  /// A copy to walk along while foreign code takes runs out.
+  @MainActor
+  var youngestFirst: [AnyOperation] {
+    Array(sequence(first: last, next: { $0?.previous }).compactMap { $0 })
+  }
 
   @MainActor
   mutating func append(_ run: AnyOperation) {

@@ -133,9 +133,7 @@ extension RuntimeCore {
   }
 
   private func cover(_ node: AnyFlowNode) {
-    var next = node.runs.first
-    while let run = next {
-      next = run.next
+    for run in node.runs.youngestFirst.reversed() {
       guard let restart = run.restart, !run.isSettled else { continue }
       node.restarts.append(restart)
       run.cancel(.covered)
