@@ -126,6 +126,10 @@ extension FlowScope {
 
   /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
   public func invalidate<Value>(_ key: JoinKey<Value>) {
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
     JoinRun.find(key, .join, in: joins).invalidate()
   }
 
@@ -153,7 +157,11 @@ extension FlowScope {
 
   /// Cancels what runs and waits under this key in this flow.
   public func cancel(_ key: String) {
-    guard node.isRunning, let lane = node.lanes[key] else { return }
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
+    guard let lane = node.lanes[key] else { return }
     lane.cancelAll(.requested)
     core.drain()
   }
