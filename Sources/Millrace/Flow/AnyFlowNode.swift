@@ -6,8 +6,6 @@ class AnyFlowNode: Owner {
   final let window: WindowOwner?
   final let sessionOwner: SessionOwner?
   final var isStarting = true
-  final var isOnDisplay = false
-  final var isCovered = false
   /// How many of its outputs wait for the next main-actor job.
   final var deferredCount = 0
   final var endingWaiters: [CheckedContinuation<Void, Never>] = []
@@ -21,6 +19,11 @@ class AnyFlowNode: Owner {
     var restarts: [@MainActor () -> Void] = []
     /// Key: number of an operation owned elsewhere that holds closures of this flow. Value: it.
     var loans: [UInt64: AnyOperation] = [:]
+    /// The screen whose being covered concerns work of this flow.
+    var appearsOn: Screen?
+    var dismissalGuard: DismissalGuard?
+    /// What holds this flow's work until the user's gesture has decided.
+    var provisional: Provisional?
   }
 
   /// Where a flow is put.
@@ -28,6 +31,10 @@ class AnyFlowNode: Owner {
     var presentation = Presentation.inline
     var window: WindowOwner?
     var session: SessionOwner?
+    /// What the flow replaces at once.
+    var vacancy: Vacancy?
+    /// What the flow replaces if the user's gesture is completed.
+    var challenge: Provisional?
   }
 
   init(core: RuntimeCore, parent: Owner?, place: Place) {
@@ -71,16 +78,21 @@ class AnyFlowNode: Owner {
     core.trace { event(FlowID(rawValue: number), name) }
   }
 
+  /// What holds the work of this flow, or has held it.
+  final var provisional: Provisional? { belongings?.provisional }
+
   override final func fixEnding(_ cause: EndCause) {
     core.liveFlows -= 1
     trace { .flowEnded($0, name: $1, cause.kind) }
     if let sessionOwner { sessionOwner.roots[number] = nil }
-    if presentation != .inline { core.displayed[number] = nil }
   }
 
   override final func releaseLoans() {
     guard let belongings else { return }
     belongings.restarts = []
+    belongings.appearsOn?.appearing[number] = nil
+    belongings.appearsOn = nil
+    belongings.dismissalGuard = nil
     let lent = belongings.loans
     belongings.loans = [:]
     for operation in lent.values { operation.dropListener() }

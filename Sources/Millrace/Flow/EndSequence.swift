@@ -2,7 +2,8 @@
 //
 //   mark   the whole subtree is not current any more, its queued deliveries are dropped
 //   fix    deepest first, siblings youngest first: endings are fixed, tellings queued
-//   stop   in the same order: operations cancelled, closures released, the links taken apart
+//   leave  the screens leave the navigation; what was put above them ends in the same step (R24)
+//   stop   in the order of fix: operations cancelled, closures released, the links taken apart
 //
 // Cancelling and releasing run foreign code (cancellation handlers, deinitializers). By then the
 // whole subtree is inert and its tellings are queued, and an end counts as a turn: what that code
@@ -15,11 +16,16 @@ extension RuntimeCore {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     turnDepth += 1
     defer { turnDepth -= 1 }
-    mark(top, cause)
-    if !nextJob.isEmpty { releaseDeferredBelowEnded() }
-    fix(top)
-    dismissFromHost(top)
-    stop(top)
+    var screens: [Screen] = []
+    mark(top, cause, &screens)
+    if screens.isEmpty {
+      if !nextJob.isEmpty { releaseDeferredBelowEnded() }
+      fix(top)
+      stop(top)
+      lastLeft = []
+    } else {
+      finishEnd([top], screens)
+    }
     return .accepted
   }
 
@@ -28,17 +34,40 @@ extension RuntimeCore {
     let running = tops.filter(\.isRunning)
     turnDepth += 1
     defer { turnDepth -= 1 }
-    for top in running { mark(top, cause) }
-    releaseDeferredBelowEnded()
-    for top in running { fix(top) }
-    for top in running { dismissFromHost(top) }
-    for top in running { stop(top) }
+    var screens: [Screen] = []
+    for top in running { mark(top, cause, &screens) }
+    finishEnd(running, screens)
   }
 
-  private func mark(_ top: Owner, _ cause: EndCause) {
+  /// Takes along what stands above the screens that leave, and goes through the other steps.
+  private func finishEnd(_ tops: [Owner], _ marked: [Screen]) {
+    var tops = tops
+    var screens = marked
+    let given = tops.count
+    var index = 0
+    while index < screens.count {
+      for node in screens[index].restingFlows where node.isRunning {
+        tops.append(node)
+        mark(node, .dismissed, &screens)
+      }
+      index += 1
+    }
+    // The highest ends first; those that were asked for come in the order given.
+    let order = Array(tops[given...].reversed()) + tops[..<given]
+    releaseDeferredBelowEnded()
+    for top in order { fix(top) }
+    let left = leave(screens)
+    for top in order { stop(top) }
+    for screen in screens { screen.provisional?.discard() }
+    for display in left.displays { display.pump() }
+    lastLeft = left.leads
+  }
+
+  private func mark(_ top: Owner, _ cause: EndCause, _ screens: inout [Screen]) {
     var next: Owner? = top
     while let node = next {
       node.phase = .ended
+      if let screen = node.screen { screens.append(screen) }
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
       node.dropUnread(own)

@@ -30,6 +30,8 @@ class Owner {
   final var lanes: LaneTable?
   /// Set in the state step.
   final var cause: EndCause?
+  /// Of a flow on display, or one that was: its screen.
+  final var screen: Screen?
 
   init(core: RuntimeCore, parent: Owner?) {
     self.core = core
@@ -139,6 +141,9 @@ class Owner {
 
 /// A window: the owner of one root flow.
 final class WindowOwner: Owner {
+  /// What the window shows.
+  var display: WindowDisplay?
+
   override var name: String { "window" }
 }
 

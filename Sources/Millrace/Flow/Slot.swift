@@ -28,18 +28,25 @@ public final class Slot<F: Flow> {
     return Child(node: node, owner: owner)
   }
 
-  func start(in node: Owner, id: AnyHashable?, _ start: () -> Child<F>) -> Child<F> {
+  func start(
+    in node: Owner, id: AnyHashable?, _ interactively: Bool, _ start: (SlotPlace?) -> Child<F>
+  ) -> Child<F> {
     if let owner, owner !== node {
       node.core.refuse(.foreignSlot, node)
       return node.core.deadChild(of: node)
     }
     owner = node
+    var place: SlotPlace?
     if node.isRunning, let running = self.child {
       if policy == .keep || (id != nil && self.id == id) { return running }
+      if interactively, let screen = running.node.screen {
+        return challenge(screen, id, start)
+      }
+      place = running.node.screen.map { .vacancy($0.display.vacate($0)) }
       node.core.end(running.node, .replaced)
       node.core.drain()
     }
-    let child = start()
+    let child = start(place)
     // What was called meanwhile may have filled the slot as well: the outermost start holds it.
     if let other = self.child, other.id != child.id {
       node.core.end(other.node, .replaced)
@@ -49,4 +56,26 @@ public final class Slot<F: Flow> {
     self.id = id
     return child
   }
+
+  /// Starts a child that takes the place of the running one when the user's gesture is completed.
+  private func challenge(
+    _ screen: Screen, _ id: AnyHashable?, _ start: (SlotPlace?) -> Child<F>
+  ) -> Child<F> {
+    let core = screen.display.core
+    if let other = screen.challenger?.node { core.end(other, .replaced) }
+    let challenge = Provisional(old: screen)
+    let child = start(.challenge(challenge))
+    let commit: @MainActor () -> Void = { [weak self] in
+      self?.node = child.node
+      self?.id = id
+    }
+    if challenge.isHeld { challenge.onCommit = commit } else if child.isCurrent { commit() }
+    return child
+  }
+}
+
+/// What the child of a slot replaces, as far as it is on the screen.
+enum SlotPlace {
+  case vacancy(Vacancy)
+  case challenge(Provisional)
 }

@@ -138,6 +138,7 @@ extension RuntimeCore {
     }
     session.undelivered = [:]
     trace { .sessionClosed(session.value.epoch, reason) }
+    for window in windows.values { window.expectRoot() }
     let flows = session.roots.values.sorted { $0.number > $1.number }
     end(flows + [session], .sessionEnded)
   }
