@@ -20,6 +20,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
@@ -28,6 +29,8 @@ let package = Package(
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What the runtime keeps in files; with Foundation, which the runtime does without.
+    .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", swiftSettings: strict),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -42,6 +45,9 @@ let package = Package(
       name: "MillraceBenchmarks", dependencies: ["Millrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
+      swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
     .testTarget(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
