@@ -22,7 +22,9 @@ let package = Package(
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
     // The lab: imports nothing of Millrace.
-    .target(name: "RaceLab", swiftSettings: strict),
+    .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
+    // What the lab cannot say in Swift.
+    .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
     // The example, and the command that runs it.
