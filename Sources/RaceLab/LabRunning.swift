@@ -80,7 +80,9 @@ extension Lab {
           let stuck = core.execute().flatMap(LabError.init)
           let waiting = leftovers == .fail ? core.waiting : []
           let leftover = waiting.isEmpty ? nil : LabError.leftovers(waiting)
-          let failure = stuck ?? core.failures.first ?? leftover
+          let freed = core.watched.filter { $0.object != nil }.map(\.name)
+          let alive = freed.isEmpty ? nil : LabError.notFreed(freed)
+          let failure = stuck ?? core.failures.first ?? leftover ?? alive
           core.windUp()
           return (stuck, failure)
         }

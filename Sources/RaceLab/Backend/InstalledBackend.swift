@@ -85,7 +85,7 @@ enum SelfTest {
         defer { core.close() }
         let clean = core.execute() == nil && core.rootError == nil && core.steps >= needed
         core.windUp()
-        return clean && core.inbox.total.load(ordering: .relaxed) == 0
+        return clean && core.inbox.wakeUps == 0
       }
       passed.store(clean, ordering: .releasing)
       done.signal()

@@ -29,8 +29,10 @@ final class Inbox: Sendable {
   private let arrivals = DispatchSemaphore(value: 0)
   /// Jobs that wait. Read on every turn of the loop, so that the lock need not be taken.
   private let waiting = Atomic<Int>(0)
-  /// Jobs that ever came.
-  let total = Atomic<Int>(0)
+  private let total = Atomic<Int>(0)
+
+  /// Jobs that ever came from other threads.
+  var wakeUps: Int { total.load(ordering: .relaxed) }
 
   func own(task: UInt64) { state.withLock { _ = $0.tasks.insert(task) } }
   func own(actor: UInt) { state.withLock { _ = $0.actors.insert(actor) } }

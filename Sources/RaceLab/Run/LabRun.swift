@@ -71,6 +71,8 @@ final class LabRun: @unchecked Sendable {
   var watched: [Watched] = []
   /// What went wrong in a way that no caller could be told.
   var failures: [LabError] = []
+  /// Faults that the scenario reported, whoever caught the error.
+  var reported: [Failure] = []
   /// Task names are looked up, for a report.
   var recordsNames = false
 
@@ -116,6 +118,7 @@ final class LabRun: @unchecked Sendable {
     invariants.removeAll(keepingCapacity: true)
     watched.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
+    reported.removeAll(keepingCapacity: true)
     parkings.withLock { $0.removeAll(keepingCapacity: true) }
     inbox.reset()
   }
