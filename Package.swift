@@ -14,6 +14,7 @@ let package = Package(
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
@@ -23,6 +24,8 @@ let package = Package(
     .target(name: "Millrace", swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
+    // The trait for Swift Testing; apart, so that the lab does not need the testing library.
+    .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -38,6 +41,9 @@ let package = Package(
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),

@@ -103,7 +103,34 @@ public struct ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 }
 
-/// Searches, and returns what was found instead of throwing it.
+extension Exploration {
+  /// Searches, and returns what was found instead of throwing it. `elsewhere` is asked after each
+  /// run for a fault that something else saw, such as a testing library. For adapters to one.
+  public static func search(
+    _ name: String, options: SearchOptions,
+    elsewhere: @escaping @Sendable () -> Failure?,
+    isolation: isolated (any Actor)? = #isolation,
+    _ scenario: @escaping @MainActor (Lab) async throws -> Void
+  ) async throws -> Exploration {
+    try await RaceLab.search(name, options: options, elsewhere: elsewhere, scenario)
+  }
+
+  /// Makes the one run that a token names, and returns what was found instead of throwing it.
+  /// For adapters to a testing library.
+  /// - Throws: ``ReplayError`` or ``TokenError`` if the token does not fit.
+  public static func replay(
+    _ name: String, _ token: String, options: SearchOptions,
+    elsewhere: @escaping @Sendable () -> Failure?,
+    isolation: isolated (any Actor)? = #isolation,
+    _ scenario: @escaping @MainActor (Lab) async throws -> Void
+  ) async throws -> Exploration {
+    let token = try Token(token)
+    return try await RaceLab.replay(
+      name, token, options: options, elsewhere: elsewhere, scenario
+    ).get()
+  }
+}
+
 func search(
   _ name: String, options: SearchOptions, elsewhere: (@Sendable () -> Failure?)?,
   isolation: isolated (any Actor)? = #isolation,

@@ -36,6 +36,7 @@ public final class Lab: Sendable {
 
   init(core: LabRun) {
     self.core = core
+    core.lab = self
   }
 
   /// The lab's manual clock. It stands at zero when the run begins.
@@ -48,6 +49,9 @@ public final class Lab: Sendable {
       return new
     }
   }
+
+  /// The lab whose job runs on this thread, or nil outside of labs.
+  public static var current: Lab? { CurrentRun.value?.lab }
 
   // MARK: Waiting
 

@@ -82,7 +82,8 @@ extension Lab {
           let leftover = waiting.isEmpty ? nil : LabError.leftovers(waiting)
           let freed = core.watched.filter { $0.object != nil }.map(\.name)
           let alive = freed.isEmpty ? nil : LabError.notFreed(freed)
-          let failure = stuck ?? core.failures.first ?? leftover ?? alive
+          let failure: (any Error)? =
+            core.reported.first ?? stuck ?? core.failures.first ?? leftover ?? alive
           core.windUp()
           return (stuck, failure)
         }
@@ -95,6 +96,7 @@ extension Lab {
         case (nil, nil): continuation.resume(returning: .failure(LabError.deadlock(waiting: [])))
         }
       }
+      if !started { core.lab = nil }
       if !started { continuation.resume(returning: .failure(LabError.noThread)) }
     }
     return try verdict.get()

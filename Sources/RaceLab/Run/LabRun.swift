@@ -36,6 +36,8 @@ final class LabRun: @unchecked Sendable {
   /// Whether the monotonic clocks show virtual time.
   let clockIsVirtual: Bool
 
+  /// What the current closure sees of this run. A cycle, broken when the run is over.
+  var lab: Lab?
   var queue = RunQueue()
   var timers = Timers()
   var trace = Trace()

@@ -38,6 +38,7 @@ extension LabRun {
   func windUp() {
     invariants.removeAll(keepingCapacity: true)
     cancelsLeft = 0
+    lab = nil
     for parking in parkings.withLock({ $0 }) { parking.end() }
     var left = 10_000
     while left > 0 {

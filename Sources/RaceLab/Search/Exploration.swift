@@ -97,6 +97,9 @@ public struct Exploration: Sendable {
 
 /// Thrown by an exploration that found a fault; its description is the report.
 public struct ExplorationFailure: Error, CustomStringConvertible {
+  /// Wraps the result of a search that found a fault.
+  public init(exploration: Exploration) { self.exploration = exploration }
+
   /// The numbers, and the fault.
   public let exploration: Exploration
 
