@@ -44,24 +44,34 @@ extension FlowScope {
     then: (@MainActor (Result<Value, any Error>) -> Void)? = nil,
     onCancel: (@MainActor (CancellationCause) -> Void)? = nil
   ) -> Operation<Value> {
+    perform(
+      key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel,
+      again: nil)
+  }
+
+  /// - Parameter again: how to start again when the flow is shown again; nil for the same call.
+  func perform<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy, limit: Duration?, lifetime: OperationLifetime,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: (@MainActor (Result<Value, any Error>) -> Void)?,
+    onCancel: (@MainActor (CancellationCause) -> Void)?, again: (@MainActor () -> Void)?
+  ) -> Operation<Value> {
     guard node.isRunning else { return refuseWork(key) }
-    let owner: Owner
-    if lifetime == .session, let home = node.session ?? core.root {
-      owner = home
-    } else {
-      owner = node
-    }
+    let home = lifetime == .session ? sessionHome : node
     let run = Operation(
-      name: key, owner: owner, limit: limit, body: body, then: then, onCancel: onCancel)
+      name: key, owner: home, limit: limit, body: body, then: then, onCancel: onCancel)
     switch lifetime {
     case .flow: break
     case .session:
-      if owner !== node { run.borrow(from: node) }
+      run.borrow(from: node)
+      begin(run, home, sessionKey(key), policy)
+      return run
     case .appearance:
-      let restart: @MainActor () -> Void = { [self] in
-        perform(
-          key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
-      }
+      let restart =
+        again ?? { [self] in
+          perform(
+            key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
+        }
       if node.isCovered {
         node.followAppearance()
         node.own().restarts.append(restart)
@@ -72,7 +82,7 @@ extension FlowScope {
       run.restarts(with: restart)
       node.followAppearance()
     }
-    begin(run, owner, policy)
+    begin(run, node, key, policy)
     return run
   }
 
@@ -87,7 +97,7 @@ extension FlowScope {
   ) async throws -> Value {
     guard node.isRunning else { throw refusal(key) }
     let run = Operation(name: key, owner: node, limit: limit, isForReader: true, body: body)
-    begin(run, node, policy)
+    begin(run, node, key, policy)
     return try await run.take()
   }
 
@@ -157,12 +167,18 @@ extension FlowScope {
       core.refuse(.workAfterEnd, node)
       return
     }
-    guard let lane = node.lanes?.find(key) else { return }
-    lane.cancelAll(.requested)
+    node.lanes?.find(key)?.cancelAll(.requested)
+    sessionHome.lanes?.find(sessionKey(key))?.cancelAll(.requested)
     core.drain()
   }
 
   // MARK: - Internals
+
+  /// Who owns what outlives the flow: its session, or the runtime.
+  private var sessionHome: Owner { node.session ?? core.root ?? node }
+
+  /// Keys live inside one flow, also for what the session owns.
+  private func sessionKey(_ key: String) -> String { "\(node.number)/\(key)" }
 
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
@@ -195,17 +211,17 @@ extension FlowScope {
       core.deliverInNextJob(.call(.init { run.accept(kept) }))
     } else {
       run.launch()
-      shared.join(run, owner: node.session ?? core.root ?? node, body: body)
+      shared.join(run, owner: sessionHome, body: body)
     }
   }
 
   private func begin<Value>(
-    _ run: Operation<Value>, _ owner: Owner, _ policy: OperationPolicy
+    _ run: Operation<Value>, _ owner: Owner, _ key: String, _ policy: OperationPolicy
   ) {
     if let held = heldBy {
-      held.hold(run) { enter(owner.lane(run.name), run, policy) }
+      held.hold(run) { enter(owner.lane(key), run, policy) }
     } else {
-      enter(owner.lane(run.name), run, policy)
+      enter(owner.lane(key), run, policy)
     }
   }
 

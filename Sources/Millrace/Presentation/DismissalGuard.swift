@@ -39,7 +39,9 @@ public final class DismissalQuestion {
   /// Answers. Refused for one that is not open any more.
   @discardableResult
   public func answer(_ answer: DismissalAnswer) -> Acceptance {
-    guard isOpen, let node else { return node?.core.refuse(.secondAnswer, node) ?? .refused(.closed) }
+    guard isOpen, let node else {
+      return node?.core.refuse(.secondAnswer, node) ?? .refused(.closed)
+    }
     node.belongings?.dismissalGuard?.question = nil
     let onDiscard = onDiscard
     self.onDiscard = nil
@@ -156,7 +158,7 @@ extension WindowDisplay {
     var next = [lowest]
     while let screen = next.popLast() {
       found.append(screen)
-      if screen.stack?.bottom === screen, let over = screen.stack?.over { next.append(over.bottom) }
+      if let over = screen.layerOver { next.append(over.bottom) }
       if let above = screen.above { next.append(above) }
       for tab in screen.tabs.reversed() { next.append(tab.bottom) }
     }

@@ -133,7 +133,7 @@ extension WindowDisplay {
       guard let screen = screens[id], !screen.isProvisional else { return .refused(.unknownFlow) }
       return screen.above.map { .takeAway($0) } ?? .refused(.nothingToPop)
     case .popToRoot(let id):
-      guard let screen = screens[id], let stack = screen.stack else { return .refused(.unknownFlow) }
+      guard let stack = screens[id]?.stack else { return .refused(.unknownFlow) }
       return stack.bottom.above.map { .takeAway($0) } ?? .refused(.nothingToPop)
     case .dismiss(let id):
       guard let screen = screens[id] else { return .refused(.unknownFlow) }

@@ -95,13 +95,16 @@ final class Screen {
     return stack
   }
 
+  /// The layer that goes with this screen, if this is the first of the one under it.
+  var layerOver: ScreenStack? { stack?.bottom === self ? stack?.over : nil }
+
   /// What rests on this screen directly and leaves with it, whoever owns it.
   var restingFlows: [AnyFlowNode] {
     var found: [AnyFlowNode] = []
     if let node = challenger?.node { found.append(node) }
     for tab in tabs { if let node = tab.bottom.node { found.append(node) } }
     if let node = above?.node { found.append(node) }
-    if let stack, stack.bottom === self, let node = stack.over?.bottom.node { found.append(node) }
+    if let node = layerOver?.bottom.node { found.append(node) }
     return found
   }
 

@@ -173,7 +173,10 @@ extension WindowDisplay {
     case .replace(let lead, let screen):
       if screen.isProvisional {
         // A host that does not answer has not shown it, as far as anybody can know.
-        if settlement == .done || settlement == .hostGone { commit(screen) } else { abandon(screen) }
+        switch settlement {
+        case .done, .hostGone: commit(screen)
+        case .hostTimeout, .closed: abandon(screen)
+        }
       } else {
         gone(lead, settlement)
         shown(screen, settlement)

@@ -220,7 +220,7 @@ final class WindowDisplay {
     while let screen = found.popLast() {
       for tab in screen.tabs { found.append(tab.bottom) }
       if let above = screen.above { found.append(above) }
-      if screen.stack?.bottom === screen, let over = screen.stack?.over { found.append(over.bottom) }
+      if let over = screen.layerOver { found.append(over.bottom) }
       screen.tabs = []
       screen.selectedTab = nil
       screen.above = nil
