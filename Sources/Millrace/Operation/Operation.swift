@@ -29,6 +29,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
   /// The joined run that this one is the work of.
   private let worksFor: JoinRun<Value>?
   private var again: (@MainActor () -> Void)?
+  var timer: RuntimeTimer?
+  private var reader: CheckedContinuation<Void, Never>?
 
   init(
     name: String, owner: Owner, limit: Duration? = nil, isForReader: Bool = false,
@@ -118,6 +120,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
       self.lender = nil
     }
     settled(kind)
+    timer?.cancel()
+    timer = nil
     if let lane {
       self.lane = nil
       lane.settled(self)
@@ -142,6 +146,12 @@ public final class Operation<Value: Sendable>: AnyOperation {
       core.deliver { if hearer.isRunning { onCancel(cause) } }
     }
     wakeReader()
+  }
+
+  private func wakeReader() {
+    guard let reader else { return }
+    self.reader = nil
+    reader.resume()
   }
 
   override func dropListener() {
