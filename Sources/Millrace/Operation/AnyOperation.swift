@@ -82,7 +82,10 @@ public class AnyOperation {
     settleCancelled(cause)
     if let task {
       cancelledAt = time ?? core.timers.now
+      // Runs cancellation handlers: what they ask for is told when the caller drains.
+      core.turnDepth += 1
       task.cancel()
+      core.turnDepth -= 1
     } else {
       finish()
     }
