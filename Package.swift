@@ -49,6 +49,10 @@ let package = Package(
     .testTarget(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
+    // A client whose code is on the main actor by default.
+    .testTarget(
+      name: "FieldCasesOnMainActor", dependencies: ["Millrace", "RaceLab"],
+      swiftSettings: strict + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
