@@ -220,6 +220,31 @@ private enum Local {
     window.close()
   }
 
+  // Fault: a report that a handler makes overtakes those that came in before it.
+  @Test func c77_orderLostOnTheWay_reportFromAHandler() async throws {
+    try await Lab.run { lab in
+      let stage = Stage(lab)
+      let root = try stage.root()
+      let window = stage.window
+      var third: FlowID?
+      let first = root.scope.open(
+        "first",
+        onEnding: { _ in
+          if let third { window.report(.didDismiss(third)) }
+        })
+      let second = root.scope.open("second")
+      third = root.scope.open("third").id
+      let ids = [first.id, second.id]
+      await Task.detached { for id in ids { window.report(.didDismiss(id)) } }.value
+      await lab.settle()
+      let reports = stage.log.events.compactMap { event -> FlowID? in
+        if case .report(.didDismiss(let id)) = event { id } else { nil }
+      }
+      #expect(reports == [first.id, second.id, third])
+      stage.expectSound()
+    }
+  }
+
   /// Keeps the machine and the main actor busy, at several priorities, until it is over.
   private func startNoise(
     until isOver: @escaping @Sendable () -> Bool
