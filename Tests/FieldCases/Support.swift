@@ -98,6 +98,11 @@ final class Stage {
     log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
   }
 
+  /// The flows that have ended, first to last.
+  var endedInOrder: [FlowID] {
+    log.events.compactMap { if case .flowEnded(let id, _, _) = $0 { id } else { nil } }
+  }
+
   /// How often a call of this kind was refused.
   func refusals(_ kind: RefusalKind) -> Int { runtime.refusals[kind] ?? 0 }
 
