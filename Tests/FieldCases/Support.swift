@@ -69,7 +69,8 @@ final class Stage {
     _ lab: Lab, signedInAs account: String? = nil, store: (any SessionStore)? = nil,
     deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil
   ) {
-    runtime = FlowRuntime(clock: lab.clock, store: store, deliver: deliver)
+    let options = RuntimeOptions(checksLeaks: true)  // in release builds too
+    runtime = FlowRuntime(clock: lab.clock, store: store, options: options, deliver: deliver)
     runtime.addSink(log)
     if let account { runtime.signIn(Account(account)) }
     window = runtime.openWindow(host: host) { state in
