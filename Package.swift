@@ -63,10 +63,6 @@ let package = Package(
     .testTarget(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
-    // A client whose code is on the main actor by default.
-    .testTarget(
-      name: "FieldCasesOnMainActor", dependencies: ["Millrace", "RaceLab"],
-      swiftSettings: strict + [.defaultIsolation(MainActor.self)]),
     .testTarget(
       name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
@@ -80,7 +76,7 @@ let package = Package(
       path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
     .testTarget(
       name: "MainActorClientTests",
-      dependencies: ["MainActorClient", "Millrace", "MillraceTesting"],
+      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
     .target(
       name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],
