@@ -13,10 +13,10 @@ extension RuntimeCore {
   @discardableResult
   func end(_ top: Owner, _ cause: EndCause) -> Acceptance {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
-    turns.depth += 1
-    defer { turns.depth -= 1 }
+    turnDepth += 1
+    defer { turnDepth -= 1 }
     mark(top, cause)
-    if !turns.nextJob.isEmpty { releaseDeferredBelowEnded() }
+    if !nextJob.isEmpty { releaseDeferredBelowEnded() }
     fix(top)
     dismissFromHost(top)
     stop(top)
@@ -26,8 +26,8 @@ extension RuntimeCore {
   /// Ends several separate subtrees as one step, in the order given.
   func end(_ tops: [Owner], _ cause: EndCause) {
     let running = tops.filter(\.isRunning)
-    turns.depth += 1
-    defer { turns.depth -= 1 }
+    turnDepth += 1
+    defer { turnDepth -= 1 }
     for top in running { mark(top, cause) }
     releaseDeferredBelowEnded()
     for top in running { fix(top) }
@@ -42,7 +42,7 @@ extension RuntimeCore {
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
       node.dropUnread(own)
-      if let child = node.children.oldest {
+      if let child = node.oldestChild {
         next = child
       } else {
         var up = node
@@ -72,7 +72,7 @@ extension RuntimeCore {
     if node.tellsInNextJob {
       deliverInNextJob(.ending(node))
     } else {
-      turns.due.append(.ending(node))
+      due.append(.ending(node))
     }
   }
 
@@ -96,7 +96,7 @@ extension RuntimeCore {
 
   private func deepestYoungest(_ node: Owner) -> Owner {
     var node = node
-    while let child = node.children.youngest { node = child }
+    while let child = node.youngestChild { node = child }
     return node
   }
 }
@@ -111,11 +111,13 @@ extension CancellationCause {
 extension Owner {
   /// Cancels what runs here, youngest first.
   final func cancelRuns(_ cause: CancellationCause) {
-    for lane in lanes.values { lane.close() }
-    lanes = [:]
-    for run in runs.youngestFirst where !run.survivesEnd {
-      run.lane = nil
-      run.cancel(cause)
+    guard lastRun != nil else { return }
+    lanes?.close()
+    lanes = nil
+    let time = core.timers.now
+    for run in runsYoungestFirst where !run.survivesEnd {
+      run.forgetLane()
+      run.cancel(cause, at: time)
     }
   }
 }

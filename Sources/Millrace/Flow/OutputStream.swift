@@ -28,27 +28,34 @@ public enum OutputError: Error, Sendable, Equatable, CustomStringConvertible {
 /// A cancelled reading task gets nil. After a loop was left another one may go on reading.
 @MainActor
 public struct OutputStream<Output: Sendable> {
-  let node: FlowNode<Output>
+  let node: OutputNode<Output>
   let owner: Owner
+  private let met = ReaderFailure()
+
+  init(node: OutputNode<Output>, owner: Owner) {
+    self.node = node
+    self.owner = owner
+  }
 
   /// A real `AsyncStream` of the same values, pulled from the mailbox on demand.
   ///
   /// A value that was handed to it counts as read, also if the child is dismissed before the loop
   /// body sees it: check `Child.isCurrent` there. It cannot throw: it ends at an overflow or for a
-  /// second reader, which `failure` tells.
+  /// second reader, which `failure` tells. Copies of the stream share one fate: two loops over one
+  /// value end both, and what is left can be read through a new `Child.outputs`.
   public var asyncStream: AsyncStream<Output> {
-    let source = Source(node: node, owner: owner)
+    let source = Source(node: node, owner: owner, met: met)
     return AsyncStream { await source.nextOrNil() }
   }
 
   /// `asyncStream` that throws the error instead of ending at it.
   public var asyncThrowingStream: AsyncThrowingStream<Output, any Error> {
-    let source = Source(node: node, owner: owner)
+    let source = Source(node: node, owner: owner, met: met)
     return AsyncThrowingStream { try await source.next() }
   }
 
-  /// The last error that a reader of this stream met, or nil.
-  public var failure: OutputError? { node.failure }
+  /// The last error that a reader made from this value met, or nil.
+  public var failure: OutputError? { met.error }
 }
 
 extension OutputStream: @MainActor AsyncSequence {
@@ -65,24 +72,34 @@ extension OutputStream: @MainActor AsyncSequence {
 
   /// Makes the reader. It attaches when it first asks for a value.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(source: Source(node: node, owner: owner))
+    AsyncIterator(source: Source(node: node, owner: owner, met: met))
   }
 }
 
-/// The mark of the one reader; see `AnyFlowNode.attachment`.
+/// The last error of the readers of one `OutputStream` value.
+@MainActor
+private final class ReaderFailure {
+  var error: OutputError?
+}
+
+/// The mark of the one reader; see `Mailbox.attachment`.
 final class Attachment: Sendable {}
 
 /// One reader of a mailbox.
 @MainActor
 private final class Source<Output: Sendable> {
-  private let node: FlowNode<Output>
+  private let node: OutputNode<Output>
+  private let mailbox: Mailbox<Output>
   private let owner: Owner
+  private let met: ReaderFailure
   private var attachment: Attachment?
   private var isReading = false
 
-  init(node: FlowNode<Output>, owner: Owner) {
+  init(node: OutputNode<Output>, owner: Owner, met: ReaderFailure) {
     self.node = node
     self.owner = owner
+    self.met = met
+    mailbox = node.openMailbox()
   }
 
   func nextOrNil() async -> Output? { try? await next() }
@@ -95,8 +112,10 @@ private final class Source<Output: Sendable> {
     defer { isReading = false }
     while true {
       if Task.isCancelled { return nil }
-      switch node.take() {
-      case .value(let value): return value
+      switch mailbox.take() {
+      case .value(let value):
+        node.core.outputsDelivered += 1
+        return value
       case .overflow: throw fail(.overflow)
       case .nothing: break
       }
@@ -106,10 +125,10 @@ private final class Source<Output: Sendable> {
   }
 
   private func attach() throws(OutputError) {
-    guard !node.hasListener, node.attachment == nil else { throw refuseSecond() }
+    guard !node.hasListener, mailbox.attachment == nil else { throw refuseSecond() }
     let mark = Attachment()
     attachment = mark
-    node.attachment = mark
+    mailbox.attachment = mark
   }
 
   private func refuseSecond() -> OutputError {
@@ -118,15 +137,16 @@ private final class Source<Output: Sendable> {
   }
 
   private func fail(_ error: OutputError) -> OutputError {
-    node.failure = error
+    met.error = error
     return error
   }
 
   private func park() async {
     let node = node
+    let mailbox = mailbox
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume() } else { node.reader = continuation }
+        if Task.isCancelled { continuation.resume() } else { mailbox.reader = continuation }
       }
     } onCancel: {
       node.core.ingress.post(.readerCancelled(node), to: node.core)

@@ -45,7 +45,10 @@ public final class Reply<Value: Sendable>: Sendable {
       .call {
         // A dropped reply to an operation that is over is no answer at all.
         if case .failure(let error) = result, error is ReplyDropped, run.isSettled { return }
-        run.accept(result)
+        switch result {
+        case .success(let value): run.accept(value)
+        case .failure(let error): run.accept(failure: error)
+        }
       }, to: core)
     return true
   }
@@ -77,8 +80,7 @@ extension FlowScope {
       core.refuse(.workAfterEnd, node)
       throw Refused(.workAfterEnd)
     }
-    let run = Operation<Value>(
-      name: name, owner: node, body: .external, listener: .reader, limit: limit)
+    let run = Operation<Value>(name: name, owner: node, limit: limit, isForReader: true)
     run.launch()
     do { try ask(Reply(run)) } catch {
       run.cancel(.requested)

@@ -4,15 +4,14 @@ extension RuntimeCore {
   func every(
     _ interval: Duration, _ name: String, owner: Owner,
     onError: (@MainActor (any Error) -> Void)?, _ body: @escaping @MainActor () async throws -> Void
-  ) -> Operation<Void> {
+  ) -> TaskOperation {
     let interval = max(interval, .nanoseconds(1))
     let timer = Ticker(timers: timers, interval: interval)
-    let run = Operation<Void>(
-      name: name, owner: owner,
-      body: .main {
-        while await timer.tick() { try await body() }
-      }, listener: .flow(onError: onError))
-    timer.run = run
+    let run = TaskOperation(name: name, owner: owner, onError: onError) {
+      while await timer.tick() { try await body() }
+    }
+    timer.isOver = { [weak run] in run?.isSettled ?? true }
+    run.onCancelled = { timer.stop() }
     run.launch()
     return run
   }
@@ -24,7 +23,9 @@ private final class Ticker {
   private let timers: TimerQueue
   private let interval: Duration
   private var last: Duration
-  weak var run: Operation<Void>?
+  private var timer: RuntimeTimer?
+  private var waiter: CheckedContinuation<Void, Never>?
+  var isOver: @MainActor () -> Bool = { false }
 
   init(timers: TimerQueue, interval: Duration) {
     self.timers = timers
@@ -34,14 +35,26 @@ private final class Ticker {
 
   /// Waits for the next tick. False when the run has been cancelled.
   func tick() async -> Bool {
-    guard let run, !run.isSettled else { return false }
+    guard !isOver() else { return false }
     let now = timers.now
     let missed = now > last ? Int((now - last) / interval) : 0
     last += interval * (missed + 1)
     await withCheckedContinuation { continuation in
-      run.reader = continuation
-      run.timer = timers.at(last) { run.wakeReader() }
+      waiter = continuation
+      timer = timers.at(last) { self.wake() }
     }
-    return !run.isSettled
+    return !isOver()
+  }
+
+  /// The run was cancelled.
+  func stop() {
+    timer?.cancel()
+    wake()
+  }
+
+  private func wake() {
+    timer = nil
+    waiter?.resume()
+    waiter = nil
   }
 }

@@ -70,17 +70,24 @@ public final class FlowRuntime: Sendable {
   public func openWindow(
     host: (any Host)? = nil, root: @escaping @MainActor (SessionState) -> Root
   ) -> FlowWindow {
-    core.openWindow(host: host, root: root)
+    core.openWindow(host: host, root: .followsSession(root))
+  }
+
+  /// Opens a window whose root stays, whatever becomes of the session, and belongs to none. Its
+  /// children can be put into a session: `FlowScope.start(in:)`.
+  @MainActor
+  public func openWindow(host: (any Host)? = nil, fixedRoot root: Root) -> FlowWindow {
+    core.openWindow(host: host, root: .fixed(root))
   }
 
   // MARK: - Looking inside
 
   /// Adds a sink for trace events. Without sinks no event is built.
-  @MainActor public func addSink(_ sink: any TraceSink) { core.sinks.append(sink) }
+  @MainActor public func addSink(_ sink: any TraceSink) { core.addSink(sink) }
 
   /// Removes a sink.
   @MainActor public func removeSink(_ sink: any TraceSink) {
-    core.sinks.removeAll { $0 === sink }
+    core.removeSink(sink)
   }
 
   /// How often each kind of call was refused. Kinds that never were are absent.

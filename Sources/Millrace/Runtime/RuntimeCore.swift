@@ -40,17 +40,25 @@ final class RuntimeCore {
   let timers: TimerQueue
   let sessions: SessionKeeper
   let observed = ObservedState()
-  var turns = TurnQueue()
+  /// How many turns are on the stack.
+  var turnDepth = 0
+  let due = DeliveryQueue()
+  /// What children sent before `start` had handed their `Child` back.
+  let nextJob = DeliveryQueue()
   private var lastNumber: UInt64 = 0
   /// The runtime's node, while it has not ended. Held by the handle and by what is below it.
   private weak var node: Owner?
-  var sinks: [any TraceSink] = []
+  private var sinks: [any TraceSink] = []
+  /// Whether there are sinks: a plain flag, so that asking costs next to nothing.
+  private(set) var isTraced = false
   var windows: [UInt64: WindowState] = [:]
   /// Key: number of a live flow that a host shows. Value: its node.
   var displayed: [UInt64: AnyFlowNode] = [:]
   /// Key: number of a flow whose screen is leaving. Value: who waits for that.
   var leaving: [UInt64: LeavingScreen] = [:]
   var watches: [LeakWatch] = []
+  /// Key: a run that has not finished. Value: the calls of `drained` that wait for it.
+  var drains: [OperationID: [DrainWait]] = [:]
   /// Joined work that is asked for outside a session.
   let joins = JoinTable()
 
@@ -86,7 +94,7 @@ final class RuntimeCore {
   @discardableResult
   func refuse(_ kind: RefusalKind, _ owner: Owner?, operation: AnyOperation? = nil) -> Acceptance {
     refusalCounts[kind.rawValue] += 1
-    if !sinks.isEmpty {
+    if isTraced {
       let name = operation?.name ?? owner?.name ?? ""
       record(.refused(kind, name: name, flow: owner?.flowID, operation: operation?.id))
     }
@@ -96,14 +104,24 @@ final class RuntimeCore {
   /// Tells the sinks, if there are any; the event is only built then.
   @inline(__always)
   func trace(_ event: () -> TraceEvent) {
-    if !sinks.isEmpty { record(event()) }
+    if isTraced { record(event()) }
+  }
+
+  func addSink(_ sink: any TraceSink) {
+    sinks.append(sink)
+    isTraced = true
+  }
+
+  func removeSink(_ sink: any TraceSink) {
+    sinks.removeAll { $0 === sink }
+    isTraced = !sinks.isEmpty
   }
 
   private func record(_ event: TraceEvent) {
     // Not `turn`: this may be the middle of a state step, and what a sink asks for comes later.
-    turns.depth += 1
+    turnDepth += 1
     for sink in sinks { sink.record(event) }
-    turns.depth -= 1
+    turnDepth -= 1
   }
 
   /// Ends everything. What is asked of the runtime afterwards is refused.

@@ -51,7 +51,7 @@ import Testing
       let stage = try Stage(lab)
       let gate = lab.gate("work")
       let other = stage.scope.step(onOutput: { _ in })
-      let work = Held<[Operation<Void>]>([])
+      let work = Held<[TaskOperation]>([])
       var current: [Bool] = []
       let top = stage.scope.step()
       let scope = try #require(top.scope)
