@@ -1,0 +1,129 @@
+// The library that comes with the app: it runs in the process, keeps everything in memory, and can
+// be made slow and faulty. It checks its input as a server would.
+
+/// A library in this process.
+///
+/// An actor: calls are carried out one at a time, each in one step after its latency, so a call that
+/// was cancelled on the way has done nothing.
+package actor EmbeddedLibrary: LibraryService {
+  /// Days a loan lasts.
+  package static let loanDays = 21
+  /// The most loans an account may have.
+  package static let loanLimit = 5
+
+  let books: Catalogue
+  private let today: CalendarDate
+  private let weather: LibraryWeather
+  private let clock: any Clock<Duration>
+  private var tokens: SplitMix64
+  private var accounts: [String: (pin: String, account: Account)] = [:]
+  private var valid: Set<Credential> = []
+  private var counts: [CallSite: Int] = [:]
+
+  // What the desk changes; see EmbeddedDesk.swift.
+  var loans: [Receipt] = []
+  var receiptsMade = 0
+  var readingLists: [Account.ID: [Book.ID]] = [:]
+  var notes: [Account.ID: [Note]] = [:]
+  var answered: [RequestKey: (request: LoanRequest, receipts: [Receipt])] = [:]
+
+  private struct CallSite: Hashable {
+    let call: LibraryCall
+    let account: Account.ID?
+  }
+
+  /// Opens a library.
+  ///
+  /// - Parameters:
+  ///   - catalogue: the books; one copy of each.
+  ///   - today: the day on which all loans begin.
+  ///   - weather: latency and faults; also the seed of the tokens.
+  ///   - clock: what latency is measured by.
+  package init(
+    catalogue: Catalogue,
+    today: CalendarDate,
+    weather: LibraryWeather = .calm,
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    books = catalogue
+    self.today = today
+    self.weather = weather
+    self.clock = clock
+    tokens = SplitMix64(seed: weather.seed)
+  }
+
+  /// The calls made so far for `account` (nil: those made without one), by kind.
+  package func calls(by account: Account.ID?) -> [LibraryCall: Int] {
+    var made: [LibraryCall: Int] = [:]
+    for (site, count) in counts where site.account == account { made[site.call] = count }
+    return made
+  }
+
+  package func register(name: String, pin: String) async throws -> LibraryCard {
+    try await carryOut(.register, for: nil) {
+      let name = singleLine(name)
+      guard name.contains(where: \.isLetter) else { throw LibraryError.unusableName }
+      guard pin.utf8.count == 4, pin.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+        throw LibraryError.unusablePIN
+      }
+      let account = Account(id: Account.ID(accounts.count + 1), name: name)
+      let card = LibraryCard(number: "L-\(account.id.number)", pin: pin)
+      accounts[card.number] = (pin, account)
+      return card
+    }
+  }
+
+  package func signIn(with card: LibraryCard) async throws -> Credential {
+    try await carryOut(.signIn, for: nil) {
+      guard let known = accounts[card.number], known.pin == card.pin else {
+        throw LibraryError.wrongCard
+      }
+      let credential = Credential(account: known.account, token: tokens.next())
+      valid.insert(credential)
+      return credential
+    }
+  }
+
+  package func revoke(_ credential: Credential) async throws {
+    try await carryOut(.revoke, for: credential.account.id) { _ = valid.remove(credential) }
+  }
+
+  package nonisolated func desk(for credential: Credential) -> any LendingLibrary {
+    EmbeddedDesk(library: self, credential: credential)
+  }
+
+  /// The day on which a loan made today ends.
+  var due: CalendarDate { today.adding(days: EmbeddedLibrary.loanDays) }
+
+  /// Carries out a call that needs a credential.
+  func carryOut<Answer: Sendable>(
+    _ call: LibraryCall, with credential: Credential,
+    _ work: @Sendable (isolated EmbeddedLibrary) throws -> Answer
+  ) async throws -> Answer {
+    try await carryOut(call, for: credential.account.id) {
+      guard valid.contains(credential) else { throw LibraryError.signedOut }
+      return try work(self)
+    }
+  }
+
+  private func carryOut<Answer: Sendable>(
+    _ call: LibraryCall, for account: Account.ID?, _ work: () throws -> Answer
+  ) async throws -> Answer {
+    let site = CallSite(call: call, account: account)
+    let count = counts[site, default: 0]
+    counts[site] = count + 1
+    let forecast = weather.forecast(call, by: account?.number ?? 0, count: count)
+    if forecast.latency > .zero { try await clock.sleep(for: forecast.latency) }
+    if forecast.fault == .requestLost { throw LibraryError.unreachable }
+    let answer = try work()
+    if forecast.fault == .answerLost { throw LibraryError.noAnswer }
+    return answer
+  }
+}
+
+/// What a key stands for.
+struct LoanRequest: Equatable {
+  let account: Account.ID
+  let books: [Book.ID]
+  let branch: Branch?
+}
