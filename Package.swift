@@ -43,7 +43,11 @@ let package = Package(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
-      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      name: "LibraryAppTests",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
   ]
 )

@@ -1,1 +1,58 @@
-@main enum Main { static func main() { print("millrace") } }
+// `millrace`: reads the command line, runs what it asks for, and ends with a status that a script
+// can read.
+
+import Foundation
+import LibraryApp
+
+@main
+enum Main {
+  static let version = "0.1.0"
+
+  static func main() async {
+    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    exit(status.rawValue)
+  }
+
+  static func run(_ arguments: [String]) async -> ExitStatus {
+    do {
+      switch try Invocation(arguments) {
+      case .help: return print(helpText())
+      case .version: return print("millrace \(version)")
+      case .tour(let options): return await tour(options)
+      }
+    } catch {
+      complain(error.what, remedy: error.remedy)
+      return .wrongUsage
+    }
+  }
+
+  private static func tour(_ options: TourOptions) async -> ExitStatus {
+    do {
+      let catalogue =
+        if let path = options.catalogue { try Catalogue(path: path) } else {
+          try Catalogue.builtIn()
+        }
+      return print("\(catalogue.books.count) books")
+    } catch {
+      complain(error.description, remedy: error.remedy)
+      return ExitStatus(error)
+    }
+  }
+
+  /// Writes to the standard output; a full disk or a closed pipe is told, not ignored.
+  private static func print(_ text: String) -> ExitStatus {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+      return .asExpected
+    } catch {
+      complain("the output cannot be written", remedy: "Is the disk full?")
+      return .noOutput
+    }
+  }
+
+  /// Tells on the standard error what is wrong and how to mend it.
+  private static func complain(_ what: String, remedy: String) {
+    let text = "millrace: \(what)\n\(remedy)\n"
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}

@@ -6,6 +6,12 @@ package struct CatalogueError: Error, Equatable, Sendable {
   package let source: String
   package let problem: Problem
 
+  /// Makes an error about `source`.
+  package init(source: String, problem: Problem) {
+    self.source = source
+    self.problem = problem
+  }
+
   /// What is wrong with it.
   package enum Problem: Equatable, Sendable {
     /// The file could not be read, for `reason`.
@@ -38,6 +44,15 @@ package struct RecordFault: Equatable, Sendable {
   package let field: String?
   package let complaint: Complaint
 
+  /// Makes a fault of one field.
+  package init(index: Int, id: Int?, title: String?, field: String?, complaint: Complaint) {
+    self.index = index
+    self.id = id
+    self.title = title
+    self.field = field
+    self.complaint = complaint
+  }
+
   /// What is wrong with the field.
   package enum Complaint: Equatable, Sendable {
     case missing
@@ -50,6 +65,13 @@ package struct RecordFault: Equatable, Sendable {
 package struct TextPosition: Equatable, Sendable, CustomStringConvertible {
   package let line: Int
   package let column: Int
+
+  /// Makes a place.
+  package init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
   package var description: String { "line \(line), column \(column)" }
 }
 

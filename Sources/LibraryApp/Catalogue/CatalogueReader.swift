@@ -22,13 +22,18 @@ extension Catalogue {
       CatalogueError(source: source, problem: problem)
     }
     guard json.contains(where: { !isJSONWhitespace($0) }) else { throw failure(.noContent) }
+    // Strings that are not UTF-8 would come as values of no kind.
+    guard String(validating: json, as: UTF8.self) != nil else {
+      let position = syntaxFault(in: json).position
+      throw failure(.notJSON(reason: "this is not UTF-8", position: position))
+    }
     let records: [RecordAttempt]
     do {
       records = try JSONDecoder().decode([RecordAttempt].self, from: json)
-    } catch DecodingError.typeMismatch {
-      let found = (try? JSONDecoder().decode(JSONKind.self, from: json)) ?? .object
-      throw failure(.notAnArray(found: found))
     } catch {
+      if let found = try? JSONDecoder().decode(JSONKind.self, from: json), found != .array {
+        throw failure(.notAnArray(found: found))
+      }
       let (reason, position) = syntaxFault(in: json)
       throw failure(.notJSON(reason: reason, position: position))
     }

@@ -8,7 +8,7 @@
 package actor EmbeddedLibrary: LibraryService {
   /// Days a loan lasts.
   package static let loanDays = 21
-  /// The most loans an account may have.
+  /// The most loans a member may have.
   package static let loanLimit = 5
 
   let books: Catalogue
@@ -16,20 +16,20 @@ package actor EmbeddedLibrary: LibraryService {
   private let weather: LibraryWeather
   private let clock: any Clock<Duration>
   private var tokens: SplitMix64
-  private var accounts: [String: (pin: String, account: Account)] = [:]
+  private var members: [String: (pin: String, member: Member)] = [:]
   private var valid: Set<Credential> = []
   private var counts: [CallSite: Int] = [:]
 
   // What the desk changes; see EmbeddedDesk.swift.
   var loans: [Receipt] = []
   var receiptsMade = 0
-  var readingLists: [Account.ID: [Book.ID]] = [:]
-  var notes: [Account.ID: [Note]] = [:]
+  var readingLists: [Member.ID: [Book.ID]] = [:]
+  var notes: [Member.ID: [Note]] = [:]
   var answered: [RequestKey: (request: LoanRequest, receipts: [Receipt])] = [:]
 
   private struct CallSite: Hashable {
     let call: LibraryCall
-    let account: Account.ID?
+    let member: Member.ID?
   }
 
   /// Opens a library.
@@ -52,10 +52,10 @@ package actor EmbeddedLibrary: LibraryService {
     tokens = SplitMix64(seed: weather.seed)
   }
 
-  /// The calls made so far for `account` (nil: those made without one), by kind.
-  package func calls(by account: Account.ID?) -> [LibraryCall: Int] {
+  /// The calls made so far for `member` (nil: those made without one), by kind.
+  package func calls(by member: Member.ID?) -> [LibraryCall: Int] {
     var made: [LibraryCall: Int] = [:]
-    for (site, count) in counts where site.account == account { made[site.call] = count }
+    for (site, count) in counts where site.member == member { made[site.call] = count }
     return made
   }
 
@@ -66,26 +66,26 @@ package actor EmbeddedLibrary: LibraryService {
       guard pin.utf8.count == 4, pin.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw LibraryError.unusablePIN
       }
-      let account = Account(id: Account.ID(accounts.count + 1), name: name)
-      let card = LibraryCard(number: "L-\(account.id.number)", pin: pin)
-      accounts[card.number] = (pin, account)
+      let member = Member(id: Member.ID(members.count + 1), name: name)
+      let card = LibraryCard(number: "L-\(member.id.number)", pin: pin)
+      members[card.number] = (pin, member)
       return card
     }
   }
 
   package func signIn(with card: LibraryCard) async throws -> Credential {
     try await carryOut(.signIn, for: nil) {
-      guard let known = accounts[card.number], known.pin == card.pin else {
+      guard let known = members[card.number], known.pin == card.pin else {
         throw LibraryError.wrongCard
       }
-      let credential = Credential(account: known.account, token: tokens.next())
+      let credential = Credential(member: known.member, token: tokens.next())
       valid.insert(credential)
       return credential
     }
   }
 
   package func revoke(_ credential: Credential) async throws {
-    try await carryOut(.revoke, for: credential.account.id) { _ = valid.remove(credential) }
+    try await carryOut(.revoke, for: credential.member.id) { _ = valid.remove(credential) }
   }
 
   package nonisolated func desk(for credential: Credential) -> any LendingLibrary {
@@ -100,19 +100,19 @@ package actor EmbeddedLibrary: LibraryService {
     _ call: LibraryCall, with credential: Credential,
     _ work: @Sendable (isolated EmbeddedLibrary) throws -> Answer
   ) async throws -> Answer {
-    try await carryOut(call, for: credential.account.id) {
+    try await carryOut(call, for: credential.member.id) {
       guard valid.contains(credential) else { throw LibraryError.signedOut }
       return try work(self)
     }
   }
 
   private func carryOut<Answer: Sendable>(
-    _ call: LibraryCall, for account: Account.ID?, _ work: () throws -> Answer
+    _ call: LibraryCall, for member: Member.ID?, _ work: () throws -> Answer
   ) async throws -> Answer {
-    let site = CallSite(call: call, account: account)
+    let site = CallSite(call: call, member: member)
     let count = counts[site, default: 0]
     counts[site] = count + 1
-    let forecast = weather.forecast(call, by: account?.number ?? 0, count: count)
+    let forecast = weather.forecast(call, by: member?.number ?? 0, count: count)
     if forecast.latency > .zero { try await clock.sleep(for: forecast.latency) }
     if forecast.fault == .requestLost { throw LibraryError.unreachable }
     let answer = try work()
@@ -123,7 +123,7 @@ package actor EmbeddedLibrary: LibraryService {
 
 /// What a key stands for.
 struct LoanRequest: Equatable {
-  let account: Account.ID
+  let member: Member.ID
   let books: [Book.ID]
   let branch: Branch?
 }

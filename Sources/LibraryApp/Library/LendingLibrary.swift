@@ -1,10 +1,10 @@
 // What the app asks of a library. The front door (`LibraryService`) takes a card and gives a
 // credential; a desk (`LendingLibrary`) makes calls for one credential, so a flow that holds a desk
-// cannot make a call for another account.
+// cannot make a call for another member.
 
 /// The calls that need no sign-in, and the way to those that do.
 package protocol LibraryService: Sendable {
-  /// Makes an account, and the card that opens it.
+  /// Makes a member, and the card that opens it.
   func register(name: String, pin: String) async throws -> LibraryCard
   /// Checks a card and gives a credential of its own to this sign-in.
   func signIn(with card: LibraryCard) async throws -> Credential
@@ -14,14 +14,14 @@ package protocol LibraryService: Sendable {
   func desk(for credential: Credential) -> any LendingLibrary
 }
 
-/// The calls of one account. Each may throw a ``LibraryError``, or `CancellationError` when its task
+/// The calls of one member. Each may throw a ``LibraryError``, or `CancellationError` when its task
 /// was cancelled before there was an answer.
 package protocol LendingLibrary: Sendable {
-  /// The account that all calls are made for.
-  var account: Account { get }
+  /// The member that all calls are made for.
+  var member: Member { get }
   /// All books.
   func catalogue() async throws -> Catalogue
-  /// Whether this account may take `book` home now.
+  /// Whether this member may take `book` home now.
   func eligibility(of book: Book.ID) async throws -> Eligibility
   /// Lends one book. The same key again gives the first answer again, and lends nothing.
   func lend(_ book: Book.ID, key: RequestKey) async throws -> Receipt
@@ -37,11 +37,11 @@ package protocol LendingLibrary: Sendable {
   func addToReadingList(_ book: Book.ID) async throws -> [Book.ID]
   /// Takes from the reading list and gives what is left.
   func removeFromReadingList(_ book: Book.ID) async throws -> [Book.ID]
-  /// Stores a note and gives all notes of this account.
+  /// Stores a note and gives all notes of this member.
   func save(_ note: Note) async throws -> [Note]
 }
 
-/// Whether an account may borrow a book.
+/// Whether a member may borrow a book.
 package enum Eligibility: Equatable, Sendable {
   case eligible(until: CalendarDate)
   case refused(Reason)
@@ -56,7 +56,7 @@ package enum Eligibility: Equatable, Sendable {
 /// The proof of a loan.
 package struct Receipt: Equatable, Sendable {
   package let number: Int
-  package let account: Account.ID
+  package let member: Member.ID
   package let book: Book.ID
   package let due: CalendarDate
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Another library with gates in front of its answers.
 ///
-/// The call itself is made at once; what a gate holds is its answer.
+/// The call itself is made at once; what a gate holds is its answer, or its error.
 package final class ScriptedLibrary: LibraryService {
   private let base: any LibraryService
   private let gates = Mutex<[LibraryCall: [AnswerGate]]>([:])
@@ -43,9 +43,10 @@ package final class ScriptedLibrary: LibraryService {
       guard gates[call]?.isEmpty == false else { return nil }
       return gates[call]?.removeFirst()
     }
-    let answer = try await work()
+    let answer: Result<Answer, any Error>
+    do { answer = .success(try await work()) } catch { answer = .failure(error) }
     try await gate?.pass()
-    return answer
+    return try answer.get()
   }
 }
 
@@ -53,7 +54,7 @@ private struct ScriptedDesk: LendingLibrary {
   let script: ScriptedLibrary
   let base: any LendingLibrary
 
-  var account: Account { base.account }
+  var member: Member { base.member }
 
   func catalogue() async throws -> Catalogue {
     try await script.answer(.catalogue) { try await base.catalogue() }

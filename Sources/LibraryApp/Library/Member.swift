@@ -1,21 +1,21 @@
-// Who uses the library, and with what right: an account is a person known to the library, a card
+// Who uses the library, and with what right: a member is a person known to the library, a card
 // and PIN are what that person types, a credential is what a sign-in gives and every call needs.
 
 /// A person known to the library.
-package struct Account: Identifiable, Hashable, Sendable {
-  /// The library's number for an account; never given to another.
+package struct Member: Identifiable, Hashable, Sendable {
+  /// The library's number for a member; never given to another.
   package struct ID: Hashable, Sendable, CustomStringConvertible {
     package let number: Int
 
-    /// Wraps an account number.
+    /// Wraps a member number.
     package init(_ number: Int) { self.number = number }
-    package var description: String { "A\(number)" }
+    package var description: String { "M\(number)" }
   }
 
   package let id: ID
   package let name: String
 
-  /// Makes an account.
+  /// Makes a member.
   package init(id: ID, name: String) {
     self.id = id
     self.name = name
@@ -34,14 +34,14 @@ package struct LibraryCard: Hashable, Sendable {
   }
 }
 
-/// The right to make calls for one account, from one sign-in, until it is revoked.
+/// The right to make calls for one member, from one sign-in, until it is revoked.
 package struct Credential: Hashable, Sendable {
-  package let account: Account
+  package let member: Member
   /// The secret that the library checks.
   let token: UInt64
 
-  init(account: Account, token: UInt64) {
-    self.account = account
+  init(member: Member, token: UInt64) {
+    self.member = member
     self.token = token
   }
 }
@@ -52,6 +52,6 @@ extension LibraryCard: CustomStringConvertible {
 }
 
 extension Credential: CustomStringConvertible {
-  /// The account only: a token does not belong in a log.
-  package var description: String { "credential of \(account.id)" }
+  /// The member only: a token does not belong in a log.
+  package var description: String { "credential of \(member.id)" }
 }
