@@ -1,0 +1,150 @@
+// Starting children. Keeps R9 (registration is complete when `start` returns) and R25 (two starts
+// in one `Slot` with the same id are one flow).
+
+extension FlowScope {
+  /// Starts a child and returns the owner's handle on it.
+  ///
+  /// ```swift
+  /// scope.start(as: .sheet) { Picker(scope: $0) } onOutput: { [self] output in … }
+  /// ```
+  ///
+  /// Without closures the outputs wait in a buffer, to be read through `Child.outputs`.
+  /// If the flow of this scope has ended, `build` is not called and the child returned has ended.
+  ///
+  /// - Parameters:
+  ///   - presentation: how the child is shown.
+  ///   - session: a session to put the child in, for an owner outside of it; nil for the owner's.
+  ///   - buffer: how many outputs may wait to be heard; at least 1.
+  ///   - build: makes the flow, with the scope that is its own.
+  ///   - onOutput: hears each output. May capture `self` strongly: it is released at the end.
+  ///   - onOverflow: hears, after the buffered outputs, that later ones were refused.
+  ///   - onEnding: hears how the child ended, after its last output.
+  @discardableResult
+  public func start<F: Flow>(
+    as presentation: Presentation = .inline, in session: Session? = nil, buffer: Int = 64,
+    _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    let place = AnyFlowNode.Place(
+      presentation: presentation, window: node.window, session: node.sessionOwner)
+    if let session, session.epoch != node.session?.value.epoch {
+      guard let open = core.sessions.open, open.value == session else {
+        core.refuse(.noSession, node)
+        return core.deadChild(of: node, F.self, place)
+      }
+      var inside = place
+      inside.session = open
+      return core.start(
+        under: node, place: inside, buffer: buffer, build: build,
+        listener: .init(onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding))
+    }
+    return core.start(
+      under: node, place: place, buffer: buffer, build: build,
+      listener: .init(onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding))
+  }
+
+  /// The same with the flow's type named, for closures of more than one statement.
+  @discardableResult
+  public func start<F: Flow>(
+    _ type: F.Type, as presentation: Presentation = .inline, in session: Session? = nil,
+    buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    start(
+      as: presentation, in: session, buffer: buffer, build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+  }
+
+  /// Starts a child in a slot of this flow.
+  ///
+  /// A running child with the same id is returned as it is; another one is replaced, or kept if
+  /// the slot says so. A slot of another flow refuses.
+  @discardableResult
+  public func start<F: Flow>(
+    in slot: Slot<F>, id: some Hashable & Sendable, as presentation: Presentation = .inline,
+    buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    slot.start(in: node, id: AnyHashable(id)) {
+      start(
+        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
+        onEnding: onEnding)
+    }
+  }
+
+  /// Starts a child in a slot of this flow, as a new one: a running child is replaced, or kept if
+  /// the slot says so.
+  @discardableResult
+  public func start<F: Flow>(
+    in slot: Slot<F>, as presentation: Presentation = .inline, buffer: Int = 64,
+    _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    slot.start(in: node, id: nil) {
+      start(
+        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
+        onEnding: onEnding)
+    }
+  }
+}
+
+extension RuntimeCore {
+  /// Puts a flow into the tree. What it sends before this returns comes in the next job.
+  func start<F: Flow>(
+    under owner: Owner, place: AnyFlowNode.Place, buffer: Int,
+    build: (FlowScope<F.Output>) -> F, listener: FlowNode<F.Output>.Listener
+  ) -> Child<F> {
+    guard owner.isRunning else {
+      refuse(.startAfterEnd, owner)
+      return deadChild(of: owner, F.self, place)
+    }
+    let node = FlowNode<F.Output>(
+      core: self, parent: owner, type: F.self, place: place, limit: buffer, listener: listener)
+    turns.depth += 1
+    let flow = build(FlowScope(node))
+    if flow.scope.node !== node { refuse(.foreignScope, node) }
+    node.flow = flow
+    if node.isRunning {
+      let presentation = place.presentation
+      node.trace {
+        .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation)
+      }
+      if presentation != .inline { show(node) }
+      flow.start()
+    }
+    node.isStarting = false
+    turns.depth -= 1
+    drain()
+    return Child(node: node, owner: owner)
+  }
+
+  /// The child that a refused start returns: it has ended as its owner has.
+  func deadChild<F: Flow>(of owner: Owner, _ type: F.Type, _ place: AnyFlowNode.Place) -> Child<F> {
+    Child(node: .dead(core: self, type: type, place: place), owner: owner)
+  }
+}
+
+extension FlowNode {
+  fileprivate static func dead(
+    core: RuntimeCore, type: Any.Type, place: AnyFlowNode.Place
+  ) -> FlowNode {
+    var nowhere = place
+    nowhere.session = nil
+    let node = FlowNode(
+      core: core, parent: nil, type: type, place: nowhere, limit: 1, listener: Listener())
+    node.isStarting = false
+    node.phase = .ended
+    node.cause = .cancelled
+    node.fixEnding(.cancelled)
+    node.phase = .told
+    return node
+  }
+}

@@ -1,0 +1,192 @@
+// Tasks and operations of a flow. All end with it, whatever they wait for (R14 to R17).
+
+extension FlowScope {
+  /// Runs a task on the main actor that ends with the flow.
+  ///
+  /// The body begins in a later main-actor job. An error that leaves it ends the flow as `failed`,
+  /// unless `onError` takes it; the cancellation of something that the body waited for only ends
+  /// the task.
+  ///
+  /// - Returns: the operation; an ended flow returns one that was refused and never begins.
+  @discardableResult
+  public func task(
+    _ name: String = "task", onError: (@MainActor (any Error) -> Void)? = nil,
+    _ body: @escaping @MainActor () async throws -> Void
+  ) -> Operation<Void> {
+    guard node.isRunning else { return refuseWork(name) }
+    let run = Operation(
+      name: name, owner: node, body: .main(body), listener: .flow(onError: onError))
+    run.launch()
+    return run
+  }
+
+  /// Runs an operation off the main actor, and hears its result on it.
+  ///
+  /// ```swift
+  /// scope.perform("eligibility") { [library] in try await library.eligibility(of: id) }
+  ///   then: { [self] result in … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: what it is. A policy looks at runs of the same key of this flow only.
+  ///   - policy: what to do when one runs already.
+  ///   - limit: how long the run may take from its beginning; then it has failed with
+  ///     `OperationTimedOut`, whether or not it listens to its cancellation.
+  ///   - lifetime: what it ends with.
+  ///   - body: the work. Its code cannot touch main-actor state synchronously.
+  ///   - then: hears a success or failure, only while this run is the current one.
+  ///   - onCancel: hears that the run was cancelled while the flow lives.
+  /// - Returns: the operation; an ended flow returns one that was refused and never begins.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
+    lifetime: OperationLifetime = .flow,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: (@MainActor (Result<Value, any Error>) -> Void)? = nil,
+    onCancel: (@MainActor (CancellationCause) -> Void)? = nil
+  ) -> Operation<Value> {
+    guard node.isRunning else { return refuseWork(key) }
+    let owner: Owner
+    if lifetime == .session, let home = node.session ?? core.root {
+      owner = home
+    } else {
+      owner = node
+    }
+    let run = Operation(
+      name: key, owner: owner, body: .concurrent(body),
+      listener: .closures(then: then, cancelled: onCancel), limit: limit)
+    switch lifetime {
+    case .flow: break
+    case .session:
+      if then != nil || onCancel != nil {
+        run.lender = node
+        node.loans.append(run)
+      }
+    case .appearance:
+      let restart: @MainActor () -> Void = { [self] in
+        perform(
+          key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
+      }
+      if node.isCovered {
+        node.restarts.append(restart)
+        run.cancel(.covered)
+        core.drain()
+        return run
+      }
+      run.restart = restart
+    }
+    owner.lane(key).add(run, policy)
+    core.drain()
+    return run
+  }
+
+  /// Runs an operation off the main actor and waits for its value, inside a task of this flow.
+  ///
+  /// - Returns: the value, taken in the caller's own step after the check that the run is current.
+  /// - Throws: what the body threw; `OperationTimedOut`; `OperationCancelled` with the cause when
+  ///   it was superseded or the flow has ended; `Refused` if the flow had ended before.
+  public func value<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard node.isRunning else { throw refusal(key) }
+    let run = Operation(
+      name: key, owner: node, body: .concurrent(body), listener: .reader, limit: limit)
+    node.lane(key).add(run, policy)
+    core.drain()
+    return try await run.take()
+  }
+
+  /// Waits for work that is shared with all who ask for this key in the same session.
+  ///
+  /// The work belongs to the session. A waiter that leaves detaches only itself; the work stops
+  /// when nobody waits for it.
+  ///
+  /// - Throws: as `value(_:_:limit:_:)`. With a limit only this waiter gives up.
+  public func value<Value: Sendable>(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy = .join, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard node.isRunning else { throw refusal(key.name) }
+    let run = join(key, policy, limit: limit, listener: .reader, body)
+    return try await run.take()
+  }
+
+  /// Hears the result of work that is shared with all who ask for this key in the same session.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy = .join, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: @escaping @MainActor (Result<Value, any Error>) -> Void
+  ) -> Operation<Value> {
+    guard node.isRunning else { return refuseWork(key.name) }
+    let listener = Operation<Value>.Listener.closures(then: then, cancelled: nil)
+    return join(key, policy, limit: limit, listener: listener, body)
+  }
+
+  /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
+  public func invalidate<Value>(_ key: JoinKey<Value>) {
+    JoinRun.find(key, .join, in: joins).invalidate()
+  }
+
+  /// Runs the body at `interval`, two `interval`s and so on after now, on the main actor. Ticks that
+  /// fall due while a body runs are left out. Ends itself with the flow: no body runs after.
+  @discardableResult
+  public func every(
+    _ interval: Duration, _ name: String = "every",
+    onError: (@MainActor (any Error) -> Void)? = nil,
+    _ body: @escaping @MainActor () async throws -> Void
+  ) -> Operation<Void> {
+    guard node.isRunning else { return refuseWork(name) }
+    return core.every(interval, name, owner: node, onError: onError, body)
+  }
+
+  /// Waits on the runtime's clock.
+  ///
+  /// - Throws: `OperationCancelled` when the flow ends or the task is cancelled; `Refused` after.
+  public func sleep(for duration: Duration) async throws {
+    guard node.isRunning else { throw refusal("sleep") }
+    let run = Operation<Void>(name: "sleep", owner: node, body: .external, listener: .reader)
+    run.timer = core.timers.after(duration) { run.accept(.success(())) }
+    try await run.take()
+  }
+
+  /// Cancels what runs and waits under this key in this flow.
+  public func cancel(_ key: String) {
+    guard node.isRunning, let lane = node.lanes[key] else { return }
+    lane.cancelAll(.requested)
+    core.drain()
+  }
+
+  // MARK: - Internals
+
+  private var joins: JoinTable { node.session?.joins ?? core.joins }
+
+  private func join<Value: Sendable>(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy, limit: Duration?,
+    listener: Operation<Value>.Listener,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) -> Operation<Value> {
+    let run = Operation(
+      name: key.name, owner: node, body: .external, listener: listener, limit: limit)
+    let shared = JoinRun.find(key, policy, in: joins)
+    if let kept = shared.kept {
+      // In a later job, as every result: the caller has its operation by then.
+      core.deliverInNextJob(.call { run.accept(.success(kept)) })
+    } else {
+      run.launch()
+      shared.join(run, owner: node.session ?? core.root ?? node, body: body)
+    }
+    return run
+  }
+
+  private func refuseWork<Value>(_ name: String) -> Operation<Value> {
+    core.refuse(.workAfterEnd, node)
+    return .refused(name: name, owner: node)
+  }
+
+  private func refusal(_ name: String) -> Refused {
+    core.refuse(.workAfterEnd, node)
+    return Refused(.workAfterEnd)
+  }
+}

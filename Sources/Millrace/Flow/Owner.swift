@@ -1,0 +1,136 @@
+// A node of the ownership tree: runtime, window, session or flow. Keeps R1: one owner each.
+//
+// Children and runs are intrusive lists, oldest first, so that adding and removing is O(1), the
+// youngest is found at once, and ending a tree needs neither recursion nor memory.
+//
+//   running ── end ──▶ ended ── told ──▶ told
+//
+// An ended node leaves its owner's children. If tasks below it are still running it joins its
+// owner's remains, so that `drained` can name them, until the last of them has finished.
+
+@MainActor
+class Owner {
+  enum Phase: UInt8 { case running, ended, told }
+  enum Place: UInt8 { case nowhere, children, remains }
+
+  final let core: RuntimeCore
+  final let number: UInt64
+  final var phase = Phase.running
+  final var place = Place.nowhere
+  final var parent: Owner?
+  final var older: Owner?
+  final var younger: Owner?
+  final var children = Chain()
+  final var remains = Chain()
+  final var runs = RunChain()
+  /// Key: the operation key. Value: what runs and waits under it; absent when that is nothing.
+  final var lanes: [String: Lane] = [:]
+  /// Set in the state step.
+  final var cause: EndCause?
+
+  /// The ends of a list of siblings.
+  struct Chain {
+    var oldest: Owner?
+    var youngest: Owner?
+    var isEmpty: Bool { oldest == nil }
+  }
+
+  init(core: RuntimeCore, parent: Owner?) {
+    self.core = core
+    self.number = core.nextNumber()
+    self.parent = parent
+    if let parent { parent.link(self, .children) }
+  }
+
+  var isRunning: Bool { phase == .running }
+
+  /// The flow's id, or nil for a runtime, window or session.
+  var flowID: FlowID? { nil }
+  var name: String { "runtime" }
+  /// The session whose epoch this node belongs to.
+  var session: SessionOwner? { nil }
+
+  // What the steps of an end do here; see EndSequence.swift.
+  func dropUnread(_ cause: EndCause) {}
+  func fixEnding(_ cause: EndCause) {}
+  func releaseHandlers() {}
+  func releaseLoans() {}
+  func tell() {
+    phase = .told
+    leaveIfQuiet()
+  }
+  /// True while what the flow tells its owner has to wait for the next main-actor job.
+  var tellsInNextJob: Bool { false }
+
+  // MARK: - Lists
+
+  final func link(_ node: Owner, _ place: Place) {
+    node.place = place
+    let youngest = place == .children ? children.youngest : remains.youngest
+    node.older = youngest
+    node.younger = nil
+    if let youngest { youngest.younger = node }
+    if place == .children {
+      children.youngest = node
+      if youngest == nil { children.oldest = node }
+    } else {
+      remains.youngest = node
+      if youngest == nil { remains.oldest = node }
+    }
+  }
+
+  final func unlink(_ node: Owner) {
+    switch node.place {
+    case .nowhere: return
+    case .children:
+      if node.older == nil { children.oldest = node.younger }
+      if node.younger == nil { children.youngest = node.older }
+    case .remains:
+      if node.older == nil { remains.oldest = node.younger }
+      if node.younger == nil { remains.youngest = node.older }
+    }
+    node.older?.younger = node.younger
+    node.younger?.older = node.older
+    node.older = nil
+    node.younger = nil
+    node.place = .nowhere
+  }
+
+  /// True if no task of this node or below is left.
+  final var isQuiet: Bool { runs.isEmpty && children.isEmpty && remains.isEmpty }
+
+  /// Lets go of the owner once the end is told and the work below has finished; then the owner
+  /// may be able to do the same. Iterative: a chain may be 100,000 long.
+  final func leaveIfQuiet() {
+    var next: Owner? = self
+    while let node = next, node.phase == .told, node.isQuiet, let parent = node.parent {
+      parent.unlink(node)
+      node.parent = nil
+      next = parent
+    }
+  }
+}
+
+/// A window: the owner of one root flow.
+final class WindowOwner: Owner {
+  override var name: String { "window" }
+}
+
+/// A session: the owner of its session-lifetime operations and joined runs.
+final class SessionOwner: Owner {
+  let value: Session
+  var isOpen = true
+  /// Key: number of a flow that belongs to this epoch while its owner does not. Value: that flow.
+  var roots: [UInt64: Owner] = [:]
+  let joins = JoinTable()
+  /// Key: a number in order of hand-over. Value: the record, until it is delivered.
+  var undelivered: [UInt64: Handover] = [:]
+
+  init(core: RuntimeCore, parent: Owner, account: Account) {
+    value = Session(account: account, epoch: Epoch(rawValue: core.nextNumber()))
+    super.init(core: core, parent: parent)
+  }
+
+  override var name: String { "session" }
+  override var session: SessionOwner? { self }
+}

@@ -1,0 +1,47 @@
+// The timer primitive: it ends itself with its owner, and no body runs after that.
+
+extension RuntimeCore {
+  func every(
+    _ interval: Duration, _ name: String, owner: Owner,
+    onError: (@MainActor (any Error) -> Void)?, _ body: @escaping @MainActor () async throws -> Void
+  ) -> Operation<Void> {
+    let interval = max(interval, .nanoseconds(1))
+    let timer = Ticker(timers: timers, interval: interval)
+    let run = Operation<Void>(
+      name: name, owner: owner,
+      body: .main {
+        while await timer.tick() { try await body() }
+      }, listener: .flow(onError: onError))
+    timer.run = run
+    run.launch()
+    return run
+  }
+}
+
+/// The ticks of one `every`.
+@MainActor
+private final class Ticker {
+  private let timers: TimerQueue
+  private let interval: Duration
+  private var last: Duration
+  weak var run: Operation<Void>?
+
+  init(timers: TimerQueue, interval: Duration) {
+    self.timers = timers
+    self.interval = interval
+    last = timers.now
+  }
+
+  /// Waits for the next tick. False when the run has been cancelled.
+  func tick() async -> Bool {
+    guard let run, !run.isSettled else { return false }
+    let now = timers.now
+    let missed = now > last ? Int((now - last) / interval) : 0
+    last += interval * (missed + 1)
+    await withCheckedContinuation { continuation in
+      run.reader = continuation
+      run.timer = timers.at(last) { run.wakeReader() }
+    }
+    return !run.isSettled
+  }
+}

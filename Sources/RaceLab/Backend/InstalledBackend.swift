@@ -1,0 +1,90 @@
+// Installs the back end once for the process, and tests on the spot what it controls: a lab that
+// loses jobs would hang, or worse, call a test settled that is not.
+
+import Dispatch
+import Synchronization
+
+enum InstalledBackend {
+  private struct State {
+    var backend: (any SchedulerBackend)?
+    var capability: Capability = []
+  }
+
+  private static let state = Guarded(State())
+
+  /// The best back end for this platform, if there is one.
+  private static var best: (any SchedulerBackend)? {
+    #if os(Linux)
+      ExecutorBackend()
+    #else
+      nil
+    #endif
+  }
+
+  /// The back end, installed and tested.
+  /// - Throws: ``LabError/uncontrolled(_:)`` if it does not control all that a run needs.
+  static func shared() throws -> any SchedulerBackend {
+    guard let best else { throw LabError.uncontrolled(Capability.all.names) }
+    let (backend, capability) = state.withLock { state in
+      if let backend = state.backend { return (backend, state.capability) }
+      let backend = best
+      backend.install()
+      // Foreign code under the lock: none but the probes below, which never come back here.
+      state.capability = SelfTest.run(with: backend)
+      state.backend = backend
+      return (backend, state.capability)
+    }
+    let missing = Capability.all.subtracting(capability)
+    guard missing.isEmpty else { throw LabError.uncontrolled(missing.names) }
+    return backend
+  }
+}
+
+/// Tries each thing that a lab must control in a small run of its own.
+enum SelfTest {
+  private typealias Probe = @MainActor () async -> Void
+
+  static func run(with backend: any SchedulerBackend) -> Capability {
+    let probes: [(Capability, Probe)] = [
+      (.mainActor, {}),
+      (.pool, { await Task.detached {}.value }),
+      (.yield, { await Task.yield() }),
+      (.sleep, { try? await Task.sleep(for: .seconds(3600)) }),
+      (.actorHop, { await ProbeActor().touch() }),
+      (.immediate, { await immediate() }),
+    ]
+    var seen: Capability = []
+    for (capability, probe) in probes where passes(probe, with: backend) {
+      seen.insert(capability)
+    }
+    return seen
+  }
+
+  /// Whether a run in which nothing comes from other threads gets to its end.
+  private static func passes(_ probe: @escaping Probe, with backend: any SchedulerBackend) -> Bool {
+    let limits = RunLimits(steps: 1000, patience: .milliseconds(200))
+    let core = LabRun(backend: backend, limits: limits)
+    core.startRoot { await probe() }
+    let done = DispatchSemaphore(value: 0)
+    let passed = Atomic<Bool>(false)
+    let started = LabThread.start {
+      let clean = core.execute() == nil && core.inbox.total.load(ordering: .relaxed) == 0
+      core.windUp()
+      passed.store(clean, ordering: .releasing)
+      done.signal()
+    }
+    guard started else { return false }
+    done.wait()
+    return passed.load(ordering: .acquiring)
+  }
+
+  @MainActor private static func immediate() async {
+    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      await Task.immediate { await Task.yield() }.value
+    }
+  }
+
+  private actor ProbeActor {
+    func touch() {}
+  }
+}

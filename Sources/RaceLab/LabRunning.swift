@@ -1,0 +1,89 @@
+// Starting a lab from an ordinary asynchronous test.
+
+/// What becomes of tasks that are still suspended when a run is over.
+public enum Leftovers: Sendable {
+  /// Nothing: a deaf gate may stay closed.
+  case allow
+  /// The run fails with ``LabError/leftovers(_:)``, which names gates, clocks and sleeps. A
+  /// continuation that nobody resumes is not known to the lab, and not named.
+  case fail
+}
+
+extension Lab {
+  /// Runs `body` on the main actor of a new lab, and returns or throws what it does.
+  ///
+  /// Callable from Swift Testing and XCTest. `body` inherits the caller's task-local values, so
+  /// expectations in it, and in the tasks that it starts, belong to the calling test; if the
+  /// caller is cancelled, so is `body`.
+  ///
+  /// When `body` has returned, what can still run is run; time does not move any more. Then the
+  /// run is judged, and after that everything that still waits at a gate or at the manual clock is
+  /// let go with ``LabError/ended``, and sleeps end, so that no task is left over; what such a task
+  /// does then, has no effect on the result.
+  ///
+  /// - Parameters:
+  ///   - leftovers: whether tasks may still be suspended at the end.
+  ///   - patience: how long, in real time, `body` may wait for something unknown while nothing can
+  ///     run, before that counts as a deadlock.
+  ///   - outsideLimit: how long, in real time, ``outside(_:_:)`` is waited for.
+  ///   - stepLimit: jobs after which the run counts as endless.
+  /// - Throws: what `body` throws, or else a ``LabError``.
+  @discardableResult
+  public static func run<R: Sendable>(
+    leftovers: Leftovers = .allow,
+    patience: Duration = .seconds(1),
+    outsideLimit: Duration = .seconds(10),
+    stepLimit: Int = 1_000_000,
+    isolation: isolated (any Actor)? = #isolation,
+    _ body: @escaping @MainActor (Lab) async throws -> R
+  ) async throws -> R {
+    let backend = try InstalledBackend.shared()
+    let limits = RunLimits(steps: stepLimit, patience: patience, outside: outsideLimit)
+    let core = LabRun(backend: backend, limits: limits)
+    let lab = Lab(core: core)
+    let outcome = Outcome<R>()
+    let root = core.startRoot {
+      let result: Result<R, any Error>
+      do { result = .success(try await body(lab)) } catch { result = .failure(error) }
+      outcome.value.withLock { $0 = result }
+    }
+    // Inside another lab, this is work on another thread.
+    let outer = CurrentRun.value?.inbox
+    let entry = outer?.enterOutside("Lab.run")
+    defer { if let outer, let entry { outer.leaveOutside(entry) } }
+    return try await withTaskCancellationHandler {
+      try await start(core, outcome, leftovers)
+    } onCancel: {
+      root.cancel()
+    }
+  }
+
+  private static func start<R: Sendable>(
+    _ core: LabRun, _ outcome: Outcome<R>, _ leftovers: Leftovers,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> R {
+    let verdict: Result<R, any Error> = await withCheckedContinuation { continuation in
+      let started = LabThread.start {
+        let stuck = core.execute()
+        let returned = outcome.value.withLock { $0 }
+        let waiting = leftovers == .fail ? core.waiting : []
+        let failure = stuck ?? core.failures.first ?? (waiting.isEmpty ? nil : .leftovers(waiting))
+        core.windUp()
+        switch (returned, failure) {
+        case (.failure(let error), _) where stuck == nil:
+          continuation.resume(returning: .failure(error))
+        case (_, let failure?): continuation.resume(returning: .failure(failure))
+        case (let returned?, nil): continuation.resume(returning: returned)
+        case (nil, nil): continuation.resume(returning: .failure(LabError.deadlock(waiting: [])))
+        }
+      }
+      if !started { continuation.resume(returning: .failure(LabError.noThread)) }
+    }
+    return try verdict.get()
+  }
+}
+
+/// What the body returned or threw.
+private final class Outcome<R: Sendable>: Sendable {
+  let value = Guarded<Result<R, any Error>?>(nil)
+}
