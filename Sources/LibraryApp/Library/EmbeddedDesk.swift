@@ -6,6 +6,10 @@ struct EmbeddedDesk: LendingLibrary {
 
   var member: Member { credential.member }
 
+  func renew() async throws -> Credential {
+    try await library.carryOut(.renew, with: credential) { $0.issue(for: member) }
+  }
+
   func catalogue() async throws -> Catalogue {
     try await library.carryOut(.catalogue, with: credential) { $0.books }
   }

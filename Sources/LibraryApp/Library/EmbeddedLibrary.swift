@@ -78,9 +78,7 @@ package actor EmbeddedLibrary: LibraryService {
       guard let known = members[card.number], known.pin == card.pin else {
         throw LibraryError.wrongCard
       }
-      let credential = Credential(member: known.member, token: tokens.next())
-      valid.insert(credential)
-      return credential
+      return issue(for: known.member)
     }
   }
 
@@ -90,6 +88,13 @@ package actor EmbeddedLibrary: LibraryService {
 
   package nonisolated func desk(for credential: Credential) -> any LendingLibrary {
     EmbeddedDesk(library: self, credential: credential)
+  }
+
+  /// Makes a credential that is valid until it is revoked.
+  func issue(for member: Member) -> Credential {
+    let credential = Credential(member: member, token: tokens.next())
+    valid.insert(credential)
+    return credential
   }
 
   /// The day on which a loan made today ends.

@@ -19,6 +19,8 @@ package protocol LibraryService: Sendable {
 package protocol LendingLibrary: Sendable {
   /// The member that all calls are made for.
   var member: Member { get }
+  /// A new credential for this member; the one that is used goes on until it is revoked.
+  func renew() async throws -> Credential
   /// All books.
   func catalogue() async throws -> Catalogue
   /// Whether this member may take `book` home now.

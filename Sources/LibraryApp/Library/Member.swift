@@ -44,6 +44,11 @@ package struct Credential: Hashable, Sendable {
     self.member = member
     self.token = token
   }
+
+  /// The token as a session store keeps it.
+  package var bytes: [UInt8] {
+    (0..<8).reversed().map { UInt8(truncatingIfNeeded: token >> (8 * UInt64($0))) }
+  }
 }
 
 extension LibraryCard: CustomStringConvertible {

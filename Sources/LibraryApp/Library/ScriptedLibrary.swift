@@ -56,6 +56,10 @@ private struct ScriptedDesk: LendingLibrary {
 
   var member: Member { base.member }
 
+  func renew() async throws -> Credential {
+    try await script.answer(.renew) { try await base.renew() }
+  }
+
   func catalogue() async throws -> Catalogue {
     try await script.answer(.catalogue) { try await base.catalogue() }
   }
