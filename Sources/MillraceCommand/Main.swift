@@ -32,11 +32,41 @@ enum Main {
         if let path = options.catalogue { try Catalogue(path: path) } else {
           try Catalogue.builtIn()
         }
-      return print("\(catalogue.books.count) books")
-    } catch {
+      guard catalogue.books.count >= Tour.booksNeeded else {
+        complain(
+          "the tour needs \(Tour.booksNeeded) books, and the catalogue has \(catalogue.books.count)",
+          remedy: "Add some, or leave --catalogue out to use the built-in one.")
+        return .wrongData
+      }
+      let report = await Tour.run(options, catalogue: catalogue)
+      let status = print(try text(of: report, options.output))
+      return report.verdict == .asExpected ? status : .different
+    } catch let error as CatalogueError {
       complain(error.description, remedy: error.remedy)
       return ExitStatus(error)
+    } catch {
+      complain("the report cannot be written: \(error)", remedy: "Leave --json out.")
+      return .different
     }
+  }
+
+  private static func text(of report: TourReport, _ output: TourOptions.Output) throws -> String {
+    let text = TourText(hasColour: hasColour)
+    switch output {
+    case .story: return text.story(report)
+    case .verdict: return text.verdict(report)
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+  }
+
+  /// True for a terminal, unless the user wants none: see no-color.org.
+  private static var hasColour: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR"] == nil
+      && environment["TERM"] != "dumb"
   }
 
   /// Writes to the standard output; a full disk or a closed pipe is told, not ignored.

@@ -27,6 +27,9 @@ package struct CalendarDate: Hashable, Comparable, Sendable, CustomStringConvert
     self.init(year: year, month: month, day: day)
   }
 
+  /// The first day of the calendar.
+  package static let first = CalendarDate(uncheckedYear: 1, month: 1, day: 1)
+
   private init(uncheckedYear year: Int, month: Int, day: Int) {
     self.year = year
     self.month = month

@@ -86,6 +86,11 @@ package final class CheckoutFlow: Flow {
 package struct Order: Sendable, Equatable {
   package let basket: [Book.ID]
   package let branch: Branch
+
+  package init(basket: [Book.ID], branch: Branch) {
+    self.basket = basket
+    self.branch = branch
+  }
 }
 
 /// Collects books. Its output is the basket.

@@ -1,0 +1,184 @@
+// The day at the library: what all its steps share. A step acts, waits for what it needs to happen
+// (never for time to pass), and says what must be true now; every difference counts.
+
+import LibraryApp
+import Millrace
+import Observation
+
+/// Drives the app through a day and checks it.
+@MainActor
+final class Tour {
+  private(set) var report: TourReport
+  let app: LibraryApp
+  let library: EmbeddedLibrary
+  let script: ScriptedLibrary
+  let store = MemorySessionStore()
+  let host = TourHost()
+  let ledger = TourLedger()
+  /// What to read today: drawn from the seed.
+  let books: [Book]
+
+  /// What one step leaves for a later one. Old view models are kept here on purpose.
+  var card: LibraryCard?
+  var oldRoot: SignedInFlow?
+  var oldAccount: AccountFlow?
+  var deafRenewal: AnswerGate?
+
+  private var refusalsSeen = 0
+  private var valuesDroppedBefore = 0
+  private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  /// How many books the day needs.
+  nonisolated static let booksNeeded = 5
+  /// How long a step may take until it counts as stuck. Nothing else depends on time.
+  nonisolated static let patience = Duration.seconds(10)
+
+  init(options: TourOptions, catalogue: Catalogue) {
+    var generator = SplitMix64(seed: options.seed)
+    books = Array(catalogue.books.shuffled(using: &generator).prefix(Tour.booksNeeded))
+    let weather = LibraryWeather(
+      seed: options.seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
+    library = EmbeddedLibrary(
+      catalogue: catalogue, today: CalendarDate.tourDay, weather: weather, clock: InstantClock())
+    script = ScriptedLibrary(library)
+    app = LibraryApp(
+      service: script, store: store, options: RuntimeOptions(checksLeaks: true), host: host,
+      sink: ledger, seed: options.seed)
+    report = TourReport(
+      seed: options.seed, catalogue: options.catalogue ?? "built in", books: catalogue.books.count)
+    ledger.onEvent = { [weak self] in self?.wake() }
+  }
+
+  var runtime: FlowRuntime { app.runtime }
+
+  // MARK: - Telling
+
+  func step(_ title: String) { report.steps.append(TourReport.Step(title: title)) }
+
+  func say(_ text: String) { add(TourReport.Entry(said: text)) }
+
+  func showTree() {
+    add(TourReport.Entry(tree: runtime.tree.split(separator: "\n").map(String.init)))
+  }
+
+  /// Compares what was found with what was expected.
+  func check<Value: Equatable>(_ what: String, _ found: Value, is expected: Value) {
+    add(
+      TourReport.Entry(
+        check: TourReport.Check(
+          what: what, expected: written(expected), found: written(found),
+          isMet: found == expected)))
+  }
+
+  /// Waits until this many tasks are left, then compares what the trace and the runtime say with
+  /// the numbers that this step must have led to.
+  func endStep(
+    flows: Int, tasks: Int = 0, dropped: Int = 0, refused: [RefusalKind: Int] = [:]
+  ) async {
+    await until("tasks at rest") { $0.runtime.counts.operations == tasks }
+    host.acknowledge(to: app.window)
+    let counts = runtime.counts
+    let new = ledger.refusals[refusalsSeen...]
+    for refusal in new {
+      add(
+        TourReport.Entry(
+          refused: TourReport.Refused(
+            kind: "\(refusal.kind)", who: refusal.who, why: refusal.kind.reason)))
+    }
+    check("flows alive, by the trace", ledger.counts.flowsAlive, is: flows)
+    check("flows alive, live count", counts.flows, is: flows)
+    check("screens on display", host.screens.count, is: flows)
+    check("tasks alive, by the trace", ledger.counts.tasksAlive, is: tasks)
+    check("tasks alive, live count", counts.operations, is: tasks)
+    check("values lost", ledger.counts.valuesDropped - valuesDroppedBefore, is: dropped)
+    check("refusals", tally(new.map(\.kind)), is: refused)
+    refusalsSeen = ledger.refusals.count
+    valuesDroppedBefore = ledger.counts.valuesDropped
+  }
+
+  func finish(_ totals: TourReport.Totals) {
+    report.totals = totals
+    report.verdict = report.failures == 0 ? .asExpected : .different
+  }
+
+  /// A step could not go on.
+  func giveUp(_ error: any Error) {
+    add(
+      TourReport.Entry(
+        check: TourReport.Check(
+          what: "the step goes on", expected: "yes", found: "\(error)", isMet: false)))
+    report.verdict = .different
+  }
+
+  private func add(_ entry: TourReport.Entry) {
+    if report.steps.isEmpty { step("Before the first step") }
+    report.steps[report.steps.count - 1].entries.append(entry)
+  }
+
+  // MARK: - Waiting
+
+  /// Waits until the condition holds. It is looked at again after each trace event and each change
+  /// of what it has read from observable models.
+  func until(_ what: String, _ condition: @escaping @MainActor (Tour) -> Bool) async {
+    let deadline = Deadline()
+    let alarm = Task { [weak self] in
+      try await Task.sleep(for: Tour.patience)
+      deadline.hasPassed = true
+      self?.wake()
+    }
+    defer { alarm.cancel() }
+    while !deadline.hasPassed {
+      let holds = withObservationTracking {
+        condition(self)
+      } onChange: {
+        Task { @MainActor [weak self] in self?.wake() }
+      }
+      if holds { return }
+      await withCheckedContinuation { waiters.append($0) }
+    }
+    check("\(what), within \(Tour.patience)", false, is: true)
+  }
+
+  /// Waits until the value is there.
+  func wait<Value>(
+    for what: String, _ value: @escaping @MainActor (Tour) -> Value?
+  ) async throws -> Value {
+    await until(what) { value($0) != nil }
+    guard let found = value(self) else { throw Missing(what: what) }
+    return found
+  }
+
+  private final class Deadline { var hasPassed = false }
+
+  /// Something a step needs is not there.
+  struct Missing: Error, CustomStringConvertible {
+    let what: String
+    var description: String { "\(what) did not come" }
+  }
+
+  private func wake() {
+    let woken = waiters
+    waiters = []
+    for waiter in woken { waiter.resume() }
+  }
+}
+
+/// How often each kind occurs.
+func tally(_ kinds: some Sequence<RefusalKind>) -> [RefusalKind: Int] {
+  kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+}
+
+/// A value as a report has it: the same text every time.
+@MainActor
+private func written(_ value: some Equatable) -> String {
+  if let refusals = value as? [RefusalKind: Int] {
+    let kinds = refusals.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
+    return kinds.isEmpty ? "none" : kinds.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+  }
+  return "\(value)"
+}
+
+extension CalendarDate {
+  /// The day of the tour. Any day would do; it is the same for every seed.
+  static let tourDay = CalendarDate(year: 2024, month: 5, day: 2) ?? .first
+}
