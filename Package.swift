@@ -8,6 +8,13 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let mainActorClient: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+]
+let nonsendingClient: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 let package = Package(
   name: "millrace",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -49,5 +56,24 @@ let package = Package(
     .testTarget(
       name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
+    // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
+    .testTarget(
+      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting"], swiftSettings: strict),
+
+    // Apps with other defaults of isolation than the package has.
+    .target(
+      name: "MainActorClient", dependencies: ["Millrace"],
+      path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
+    .testTarget(
+      name: "MainActorClientTests",
+      dependencies: ["MainActorClient", "Millrace", "MillraceTesting"],
+      path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
+    .target(
+      name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],
+      path: "Tests/Clients/NonisolatedNonsendingClient", swiftSettings: nonsendingClient),
+    .testTarget(
+      name: "NonisolatedNonsendingClientTests",
+      dependencies: ["Millrace", "MillraceTesting", "NonisolatedNonsendingClient"],
+      path: "Tests/Clients/NonisolatedNonsendingClientTests", swiftSettings: nonsendingClient),
   ]
 )

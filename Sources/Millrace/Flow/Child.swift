@@ -3,7 +3,7 @@
 /// A child as its owner sees it.
 @MainActor
 public struct Child<F: Flow> {
-  let node: FlowNode<F.Output>
+  let node: FlowNode<F>
   let owner: Owner
 
   /// Which flow it is.
@@ -13,7 +13,7 @@ public struct Child<F: Flow> {
   public var isCurrent: Bool { node.isRunning }
 
   /// The flow itself, or nil after the end.
-  public var flow: F? { node.isRunning ? node.flow as? F : nil }
+  public var flow: F? { node.isRunning ? node.flow : nil }
 
   /// What the child tells: one reader, in order, each value once.
   public var outputs: OutputStream<F.Output> { OutputStream(node: node, owner: owner) }

@@ -14,7 +14,7 @@ extension RuntimeCore {
   func end(_ top: Owner, _ cause: EndCause) -> Acceptance {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     mark(top, cause)
-    if !turns.nextJob.isEmpty { releaseDeferredBelowEnded() }
+    if !nextJob.isEmpty { releaseDeferredBelowEnded() }
     fix(top)
     dismissFromHost(top)
     stop(top)
@@ -38,7 +38,7 @@ extension RuntimeCore {
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
       node.dropUnread(own)
-      if let child = node.children.oldest {
+      if let child = node.oldestChild {
         next = child
       } else {
         var up = node
@@ -68,7 +68,7 @@ extension RuntimeCore {
     if node.tellsInNextJob {
       deliverInNextJob(.ending(node))
     } else {
-      turns.due.append(.ending(node))
+      due.append(.ending(node))
     }
   }
 
@@ -92,7 +92,7 @@ extension RuntimeCore {
 
   private func deepestYoungest(_ node: Owner) -> Owner {
     var node = node
-    while let child = node.children.youngest { node = child }
+    while let child = node.youngestChild { node = child }
     return node
   }
 }
@@ -107,14 +107,16 @@ extension CancellationCause {
 extension Owner {
   /// Cancels what runs here, youngest first.
   final func cancelRuns(_ cause: CancellationCause) {
-    for lane in lanes.values { lane.close() }
-    lanes = [:]
-    var next = runs.last
+    guard lastRun != nil else { return }
+    lanes?.close()
+    lanes = nil
+    let time = core.timers.now
+    var next = lastRun
     while let run = next {
       next = run.previous
       guard !run.survivesEnd else { continue }
-      run.lane = nil
-      run.cancel(cause)
+      run.forgetLane()
+      run.cancel(cause, at: time)
     }
   }
 }

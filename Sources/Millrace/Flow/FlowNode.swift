@@ -1,225 +1,123 @@
-// The node of a flow: its object, its mailbox and those who listen. Keeps R4 and R9 to R12.
+// The typed part of a flow's node: who listens, and the flow itself. Keeps R9 to R11.
 //
-// Outputs go to the owner's closure, or wait in the mailbox for the one reader. Both take from
-// the same bounded buffer, so there is one order and one meaning of overflow. A reader that is
-// resumed carries no value: it takes one after it has checked (R15).
+// Only what every flow needs stands here, and nothing whose size depends on the output type: each
+// such type that code outside a specialization touches is looked up at run time. What waits to be
+// heard is in a `Mailbox`, made when the first value has to wait.
 
-/// What does not depend on the output type.
+/// What a scope holds: a node that takes outputs.
 @MainActor
-class AnyFlowNode: Owner {
-  final let type: Any.Type
-  final let presentation: Presentation
-  final let window: WindowOwner?
-  final let sessionOwner: SessionOwner?
-  final var flow: (any Flow)?
-  final var isStarting = true
-  final var isOnDisplay = false
-  final var isCovered = false
-  /// How many of its outputs wait for the next main-actor job.
-  final var deferredCount = 0
-  final var reader: CheckedContinuation<Void, Never>?
-  final var endingWaiters: [CheckedContinuation<Void, Never>] = []
-  /// The one reader, if there is one. Weak: a reader that is gone makes room for the next.
-  final weak var attachment: Attachment?
-  /// The view that was made for this flow (R28).
-  final var view: AnyObject?
-  /// Appearance-lifetime operations that were cancelled when the flow was covered.
-  final var restarts: [@MainActor () -> Void] = []
-  /// Operations owned elsewhere that hold closures of this flow.
-  final var loans: [AnyOperation] = []
-
-  /// Where a flow is put.
-  struct Place {
-    var presentation = Presentation.inline
-    var window: WindowOwner?
-    var session: SessionOwner?
-  }
-
-  init(core: RuntimeCore, parent: Owner?, type: Any.Type, place: Place) {
-    self.type = type
-    self.presentation = place.presentation
-    self.window = place.window
-    self.sessionOwner = place.session
-    super.init(core: core, parent: parent)
-    core.liveFlows += 1
-    if let session = place.session, parent?.session !== session { session.roots[number] = self }
-  }
-
-  override var flowID: FlowID? { FlowID(rawValue: number) }
-  override var name: String { String(describing: type) }
-  override var session: SessionOwner? { sessionOwner }
-  override var tellsInNextJob: Bool {
-    cause?.keepsUnreadOutputs ?? false && (isStarting || deferredCount > 0)
-  }
-
-  /// Gives the oldest undelivered output to the owner's closure.
-  func deliverOutput() {}
-  /// Calls `willEnd`, then `onEnding`; what is between them does not depend on the type.
-  func tellFlow() {}
-  func tellOwner() {}
-
-  /// Tells the sinks, if there are any.
-  @inline(__always)
-  final func trace(_ event: (FlowID, String) -> TraceEvent) {
-    core.trace { event(FlowID(rawValue: number), name) }
-  }
-
-  override func fixEnding(_ cause: EndCause) {
-    core.liveFlows -= 1
-    trace { .flowEnded($0, name: $1, cause.kind) }
-    sessionOwner?.roots[number] = nil
-    if presentation != .inline { core.displayed[number] = nil }
-  }
-
-  override func releaseLoans() {
-    restarts = []
-    let lent = loans
-    loans = []
-    for operation in lent { operation.dropListener() }
-  }
-
-  override func tell() {
-    tellFlow()
-    phase = .told
-    wakeReader()
-    tellOwner()
-    let waiters = endingWaiters
-    endingWaiters = []
-    for waiter in waiters { waiter.resume() }
-    trace { .flowTold($0, name: $1) }
-    if let flow, core.options.checksLeaks { core.watch(flow, of: self) }
-    flow = nil
-    view = nil
-    leaveIfQuiet()
-  }
-
-  final func wakeReader() {
-    guard let reader else { return }
-    self.reader = nil
-    reader.resume()
-  }
-}
-
-/// The node of a flow with this output.
-@MainActor
-final class FlowNode<Output: Sendable>: AnyFlowNode {
-  /// What the owner listens with. All of it was given by the owner.
-  struct Listener {
-    var onOutput: (@MainActor (Output) -> Void)?
-    var onOverflow: (@MainActor () -> Void)?
-    var onEnding: (@MainActor (Ending<Output>) -> Void)?
-  }
-
-  private var listener: Listener
-  private let limit: Int
-  private var unread = Fifo<Output>()
-  /// After how many unread values the overflow comes; nil when there is none to tell.
-  private var overflowAfter: Int?
-  private var hasOverflowed = false
-  private var ending: Ending<Output>?
-  private var finalOutput: Output?
-  /// The last error that a reader met.
-  var failure: OutputError?
+class OutputNode<Output: Sendable>: AnyFlowNode {
+  // What the owner listens with. All of it was given by the owner.
+  private final var onOutput: (@MainActor (Output) -> Void)?
+  private final var onOverflow: (@MainActor () -> Void)?
+  private final var onEnding: (@MainActor (Ending<Output>) -> Void)?
+  private final let limit: Int
+  private final var mailbox: Mailbox<Output>?
 
   init(
-    core: RuntimeCore, parent: Owner?, type: Any.Type, place: Place, limit: Int, listener: Listener
+    core: RuntimeCore, parent: Owner?, place: Place, limit: Int,
+    onOutput: (@MainActor (Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
+    onEnding: (@MainActor (Ending<Output>) -> Void)?
   ) {
-    self.listener = listener
+    self.onOutput = onOutput
+    self.onOverflow = onOverflow
+    self.onEnding = onEnding
     self.limit = max(1, limit)
-    super.init(core: core, parent: parent, type: type, place: place)
+    super.init(core: core, parent: parent, place: place)
   }
 
-  var hasListener: Bool { listener.onOutput != nil }
+  final var hasListener: Bool { onOutput != nil }
+  final override var hasReader: Bool { mailbox?.attachment != nil }
+
+  /// Where values wait; made on first use.
+  final func openMailbox() -> Mailbox<Output> {
+    if let mailbox { return mailbox }
+    let made = Mailbox<Output>()
+    mailbox = made
+    return made
+  }
 
   // MARK: - Sending
 
-  func emit(_ value: Output) -> Acceptance {
+  final func emit(_ value: Output) -> Acceptance {
     guard isRunning else { return core.refuse(.emitAfterEnd, self) }
-    guard !hasOverflowed else { return core.refuse(.overflow, self) }
-    guard unread.count < limit else { return overflow() }
-    trace { .output($0, name: $1) }
-    if let onOutput = listener.onOutput {
-      if core.turns.depth == 0, unread.isEmpty, !isStarting {
-        core.outputsDelivered += 1
-        core.turn { onOutput(value) }
-        return .accepted
-      }
-      unread.append(value)
-      queueOutput()
-      core.drain()
+    if let onOutput, core.turnDepth == 0, mailbox == nil, !isStarting {
+      trace { .output($0, name: $1) }
+      core.outputsDelivered += 1
+      core.turnDepth = 1
+      onOutput(value)
+      core.turnDepth = 0
+      if !core.due.isEmpty { core.drain() }
       return .accepted
     }
-    unread.append(value)
-    wakeReader()
+    return emitThroughMailbox(value)
+  }
+
+  private final func emitThroughMailbox(_ value: Output) -> Acceptance {
+    let mailbox = openMailbox()
+    guard !mailbox.hasOverflowed else { return core.refuse(.overflow, self) }
+    guard mailbox.count < limit else { return overflow(mailbox) }
+    trace { .output($0, name: $1) }
+    mailbox.append(value)
+    announce(mailbox)
     return .accepted
   }
 
-  func finish(_ value: Output) -> Acceptance {
+  final func finish(_ value: Output) -> Acceptance {
     guard isRunning else { return core.refuse(.endAfterEnd, self) }
     trace { .output($0, name: $1) }
-    finalOutput = value
-    unread.append(value)
+    let mailbox = openMailbox()
+    mailbox.finish(value)
     if hasListener { queueOutput() }
     core.end(self, .finished)
     core.drain()
     return .accepted
   }
 
-  private func overflow() -> Acceptance {
-    hasOverflowed = true
-    overflowAfter = unread.count
+  private final func overflow(_ mailbox: Mailbox<Output>) -> Acceptance {
+    mailbox.overflow()
     trace { .overflow($0, name: $1, limit: limit) }
-    if hasListener { queueOutput() } else { wakeReader() }
-    core.drain()
+    announce(mailbox)
     return core.refuse(.overflow, self)
   }
 
-  private func queueOutput() {
+  /// Something waits in the mailbox: the closure gets it in a delivery, the reader in its own step.
+  private final func announce(_ mailbox: Mailbox<Output>) {
+    guard hasListener else { return mailbox.wakeReader() }
+    queueOutput()
+    core.drain()
+  }
+
+  private final func queueOutput() {
     if isStarting || deferredCount > 0 {
       deferredCount += 1
       core.deliverInNextJob(.output(self))
     } else {
-      core.turns.due.append(.output(self))
+      core.due.append(.output(self))
     }
   }
 
   // MARK: - Hearing
 
-  override func deliverOutput() {
-    guard let parent, parent.isRunning, let onOutput = listener.onOutput else {
-      dropUnread(.ownerEnded)
-      return
-    }
-    switch take() {
-    case .value(let value): onOutput(value)
-    case .overflow: listener.onOverflow?()
+  override final func deliverOutput() {
+    guard let mailbox else { return }
+    guard let parent, parent.isRunning, let onOutput else { return dropUnread(.ownerEnded) }
+    switch mailbox.take() {
+    case .value(let value):
+      core.outputsDelivered += 1
+      if mailbox.isIdle, isRunning { self.mailbox = nil }
+      onOutput(value)
+    case .overflow: onOverflow?()
     case .nothing: break
     }
   }
 
-  /// What a reader finds.
-  enum Taken { case value(Output), overflow, nothing }
-
-  /// Takes the oldest unread output, or the overflow if it is its turn.
-  func take() -> Taken {
-    if let left = overflowAfter {
-      if left == 0 {
-        overflowAfter = nil
-        return .overflow
-      }
-      overflowAfter = left - 1
-    }
-    guard let value = unread.popFirst() else { return .nothing }
-    core.outputsDelivered += 1
-    return .value(value)
-  }
-
   /// True if no value will come any more. The stream finishes when the end is told (R4); for a
   /// reader whose own flow has ended, at once (R15).
-  func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
+  final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
 
   /// The ending, as the owner sees it once it is told.
-  func ending(for owner: Owner) -> Ending<Output>? {
+  final func ending(for owner: Owner) -> Ending<Output>? {
     if !owner.isRunning {
       if case .sessionEnded = owner.cause { return .sessionEnded }
       return .ownerEnded
@@ -227,46 +125,51 @@ final class FlowNode<Output: Sendable>: AnyFlowNode {
     return phase == .told ? ending : nil
   }
 
+  /// The ending, once the state step is done.
+  final var ending: Ending<Output> {
+    switch cause {
+    case .finished: mailbox?.final.map { .finished($0) } ?? .cancelled
+    case .dismissed: .dismissed
+    case .replaced: .replaced
+    case .sessionEnded: .sessionEnded
+    case .ownerEnded: .ownerEnded
+    case .failed(let error): .failed(error)
+    case .cancelled, nil: .cancelled
+    }
+  }
+
   // MARK: - Ending
 
-  override func dropUnread(_ cause: EndCause) {
-    guard !cause.keepsUnreadOutputs else { return }
-    overflowAfter = nil
-    let count = unread.removeAll()
+  override final func dropUnread(_ cause: EndCause) {
+    guard let mailbox, !cause.keepsUnreadOutputs else { return }
+    let count = mailbox.drop()
     guard count > 0 else { return }
     core.outputsDropped += count
     trace { .outputsDropped($0, name: $1, count: count) }
   }
 
-  override func fixEnding(_ cause: EndCause) {
-    super.fixEnding(cause)
-    ending =
-      switch cause {
-      case .finished: finalOutput.map { .finished($0) } ?? .cancelled
-      case .dismissed: .dismissed
-      case .replaced: .replaced
-      case .sessionEnded: .sessionEnded
-      case .ownerEnded: .ownerEnded
-      case .cancelled: .cancelled
-      case .failed(let error): .failed(error)
-      }
-    finalOutput = nil
+  override final func releaseHandlers() {
+    onOutput = nil
+    onOverflow = nil
+    onEnding = nil
   }
 
-  override func releaseHandlers() { listener = Listener() }
+  override final func wakeReader() { mailbox?.wakeReader() }
 
-  override func tellFlow() {
-    guard let ending, let flow else { return }
-    func tell<F: Flow>(_ flow: F) {
-      if let ending = ending as? Ending<F.Output> { flow.willEnd(ending) }
-    }
-    tell(flow)
+  override final func tellOwner() {
+    guard let onEnding else { return releaseHandlers() }
+    releaseHandlers()
+    if let parent, parent.isRunning { onEnding(ending) }
   }
+}
 
-  override func tellOwner() {
-    let onEnding = listener.onEnding
-    listener = Listener()
-    guard let onEnding, let ending, let parent, parent.isRunning else { return }
-    onEnding(ending)
-  }
+/// The node of a flow of this type.
+@MainActor
+final class FlowNode<F: Flow>: OutputNode<F.Output> {
+  var flow: F?
+
+  override var name: String { String(describing: F.self) }
+  override var anyFlow: (any Flow)? { flow }
+  override func tellFlow() { flow?.willEnd(ending) }
+  override func releaseFlow() { flow = nil }
 }

@@ -27,22 +27,18 @@ extension FlowScope {
     onOverflow: (@MainActor () -> Void)? = nil,
     onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
   ) -> Child<F> {
-    let place = AnyFlowNode.Place(
+    var place = AnyFlowNode.Place(
       presentation: presentation, window: node.window, session: node.sessionOwner)
     if let session, session.epoch != node.session?.value.epoch {
       guard let open = core.sessions.open, open.value == session else {
         core.refuse(.noSession, node)
-        return core.deadChild(of: node, F.self, place)
+        return core.deadChild(of: node)
       }
-      var inside = place
-      inside.session = open
-      return core.start(
-        under: node, place: inside, buffer: buffer, build: build,
-        listener: .init(onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding))
+      place.session = open
     }
     return core.start(
-      under: node, place: place, buffer: buffer, build: build,
-      listener: .init(onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding))
+      under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
   }
 
   /// The same with the flow's type named, for closures of more than one statement.
@@ -100,51 +96,41 @@ extension RuntimeCore {
   /// Puts a flow into the tree. What it sends before this returns comes in the next job.
   func start<F: Flow>(
     under owner: Owner, place: AnyFlowNode.Place, buffer: Int,
-    build: (FlowScope<F.Output>) -> F, listener: FlowNode<F.Output>.Listener
+    build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
   ) -> Child<F> {
     guard owner.isRunning else {
       refuse(.startAfterEnd, owner)
-      return deadChild(of: owner, F.self, place)
+      return deadChild(of: owner)
     }
-    let node = FlowNode<F.Output>(
-      core: self, parent: owner, type: F.self, place: place, limit: buffer, listener: listener)
-    turns.depth += 1
+    let node = FlowNode<F>(
+      core: self, parent: owner, place: place, limit: buffer, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+    turnDepth += 1
     let flow = build(FlowScope(node))
     if flow.scope.node !== node { refuse(.foreignScope, node) }
     node.flow = flow
     if node.isRunning {
       let presentation = place.presentation
-      node.trace {
-        .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation)
-      }
+      node.trace { .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation) }
       if presentation != .inline { show(node) }
       flow.start()
     }
     node.isStarting = false
-    turns.depth -= 1
-    drain()
+    turnDepth -= 1
+    if !due.isEmpty { drain() }
     return Child(node: node, owner: owner)
   }
 
   /// The child that a refused start returns: it has ended as its owner has.
-  func deadChild<F: Flow>(of owner: Owner, _ type: F.Type, _ place: AnyFlowNode.Place) -> Child<F> {
-    Child(node: .dead(core: self, type: type, place: place), owner: owner)
-  }
-}
-
-extension FlowNode {
-  fileprivate static func dead(
-    core: RuntimeCore, type: Any.Type, place: AnyFlowNode.Place
-  ) -> FlowNode {
-    var nowhere = place
-    nowhere.session = nil
-    let node = FlowNode(
-      core: core, parent: nil, type: type, place: nowhere, limit: 1, listener: Listener())
+  func deadChild<F: Flow>(of owner: Owner) -> Child<F> {
+    let node = FlowNode<F>(
+      core: self, parent: nil, place: .init(), limit: 1, onOutput: nil, onOverflow: nil,
+      onEnding: nil)
     node.isStarting = false
-    node.phase = .ended
-    node.cause = .cancelled
-    node.fixEnding(.cancelled)
     node.phase = .told
-    return node
+    node.cause = .cancelled
+    liveFlows -= 1
+    return Child(node: node, owner: owner)
   }
 }

@@ -12,10 +12,9 @@ extension FlowScope {
   public func task(
     _ name: String = "task", onError: (@MainActor (any Error) -> Void)? = nil,
     _ body: @escaping @MainActor () async throws -> Void
-  ) -> Operation<Void> {
-    guard node.isRunning else { return refuseWork(name) }
-    let run = Operation(
-      name: name, owner: node, body: .main(body), listener: .flow(onError: onError))
+  ) -> TaskOperation {
+    guard node.isRunning else { return refuseTask(name) }
+    let run = TaskOperation(name: name, owner: node, onError: onError, body: body)
     run.launch()
     return run
   }
@@ -53,30 +52,25 @@ extension FlowScope {
       owner = node
     }
     let run = Operation(
-      name: key, owner: owner, body: .concurrent(body),
-      listener: .closures(then: then, cancelled: onCancel), limit: limit)
+      name: key, owner: owner, limit: limit, body: body, then: then, onCancel: onCancel)
     switch lifetime {
     case .flow: break
     case .session:
-      if then != nil || onCancel != nil {
-        run.lender = node
-        node.loans.append(run)
-      }
+      if owner !== node { run.borrow(from: node) }
     case .appearance:
       let restart: @MainActor () -> Void = { [self] in
         perform(
           key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
       }
       if node.isCovered {
-        node.restarts.append(restart)
+        node.own().restarts.append(restart)
         run.cancel(.covered)
         core.drain()
         return run
       }
-      run.restart = restart
+      run.restarts(with: restart)
     }
-    owner.lane(key).add(run, policy)
-    core.drain()
+    enter(owner.lane(key), run, policy)
     return run
   }
 
@@ -90,10 +84,8 @@ extension FlowScope {
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
     guard node.isRunning else { throw refusal(key) }
-    let run = Operation(
-      name: key, owner: node, body: .concurrent(body), listener: .reader, limit: limit)
-    node.lane(key).add(run, policy)
-    core.drain()
+    let run = Operation(name: key, owner: node, limit: limit, isForReader: true, body: body)
+    enter(node.lane(key), run, policy)
     return try await run.take()
   }
 
@@ -108,7 +100,8 @@ extension FlowScope {
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
     guard node.isRunning else { throw refusal(key.name) }
-    let run = join(key, policy, limit: limit, listener: .reader, body)
+    let run = Operation<Value>(name: key.name, owner: node, limit: limit, isForReader: true)
+    join(run, key, policy, body)
     return try await run.take()
   }
 
@@ -120,8 +113,9 @@ extension FlowScope {
     then: @escaping @MainActor (Result<Value, any Error>) -> Void
   ) -> Operation<Value> {
     guard node.isRunning else { return refuseWork(key.name) }
-    let listener = Operation<Value>.Listener.closures(then: then, cancelled: nil)
-    return join(key, policy, limit: limit, listener: listener, body)
+    let run = Operation(name: key.name, owner: node, limit: limit, then: then)
+    join(run, key, policy, body)
+    return run
   }
 
   /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
@@ -136,8 +130,8 @@ extension FlowScope {
     _ interval: Duration, _ name: String = "every",
     onError: (@MainActor (any Error) -> Void)? = nil,
     _ body: @escaping @MainActor () async throws -> Void
-  ) -> Operation<Void> {
-    guard node.isRunning else { return refuseWork(name) }
+  ) -> TaskOperation {
+    guard node.isRunning else { return refuseTask(name) }
     return core.every(interval, name, owner: node, onError: onError, body)
   }
 
@@ -146,14 +140,14 @@ extension FlowScope {
   /// - Throws: `OperationCancelled` when the flow ends or the task is cancelled; `Refused` after.
   public func sleep(for duration: Duration) async throws {
     guard node.isRunning else { throw refusal("sleep") }
-    let run = Operation<Void>(name: "sleep", owner: node, body: .external, listener: .reader)
+    let run = Operation<Void>(name: "sleep", owner: node, isForReader: true)
     run.timer = core.timers.after(duration) { run.accept(.success(())) }
     try await run.take()
   }
 
   /// Cancels what runs and waits under this key in this flow.
   public func cancel(_ key: String) {
-    guard node.isRunning, let lane = node.lanes[key] else { return }
+    guard node.isRunning, let lane = node.lanes?.find(key) else { return }
     lane.cancelAll(.requested)
     core.drain()
   }
@@ -163,20 +157,29 @@ extension FlowScope {
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
   private func join<Value: Sendable>(
-    _ key: JoinKey<Value>, _ policy: JoinPolicy, limit: Duration?,
-    listener: Operation<Value>.Listener,
+    _ run: Operation<Value>, _ key: JoinKey<Value>, _ policy: JoinPolicy,
     _ body: @escaping @concurrent @Sendable () async throws -> Value
-  ) -> Operation<Value> {
-    let run = Operation(
-      name: key.name, owner: node, body: .external, listener: listener, limit: limit)
+  ) {
     let shared = JoinRun.find(key, policy, in: joins)
     if let kept = shared.kept {
       // In a later job, as every result: the caller has its operation by then.
-      core.deliverInNextJob(.call { run.accept(.success(kept)) })
+      core.deliverInNextJob(.call(.init { run.accept(.success(kept)) }))
     } else {
       run.launch()
       shared.join(run, owner: node.session ?? core.root ?? node, body: body)
     }
+  }
+
+  private func enter<Value>(_ lane: Lane, _ run: Operation<Value>, _ policy: OperationPolicy) {
+    run.lane = lane
+    lane.add(run, policy)
+    if !core.due.isEmpty { core.drain() }
+  }
+
+  private func refuseTask(_ name: String) -> TaskOperation {
+    core.refuse(.workAfterEnd, node)
+    let run = TaskOperation(name: name, owner: node, body: nil)
+    run.cancel(.refused)
     return run
   }
 

@@ -7,10 +7,10 @@
 /// methods are called on the main actor. After the flow has ended they change nothing.
 @MainActor
 public struct FlowScope<Output: Sendable> {
-  let node: FlowNode<Output>
+  let node: OutputNode<Output>
   var core: RuntimeCore { node.core }
 
-  init(_ node: FlowNode<Output>) { self.node = node }
+  init(_ node: OutputNode<Output>) { self.node = node }
 
   /// Which flow this is.
   public var id: FlowID { FlowID(rawValue: node.number) }

@@ -28,7 +28,7 @@ public enum OutputError: Error, Sendable, Equatable, CustomStringConvertible {
 /// A cancelled reading task gets nil. After a loop was left another one may go on reading.
 @MainActor
 public struct OutputStream<Output: Sendable> {
-  let node: FlowNode<Output>
+  let node: OutputNode<Output>
   let owner: Owner
 
   /// A real `AsyncStream` of the same values, pulled from the mailbox on demand.
@@ -48,7 +48,7 @@ public struct OutputStream<Output: Sendable> {
   }
 
   /// The last error that a reader of this stream met, or nil.
-  public var failure: OutputError? { node.failure }
+  public var failure: OutputError? { node.openMailbox().failure }
 }
 
 extension OutputStream: @MainActor AsyncSequence {
@@ -69,20 +69,22 @@ extension OutputStream: @MainActor AsyncSequence {
   }
 }
 
-/// The mark of the one reader; see `AnyFlowNode.attachment`.
+/// The mark of the one reader; see `Mailbox.attachment`.
 final class Attachment: Sendable {}
 
 /// One reader of a mailbox.
 @MainActor
 private final class Source<Output: Sendable> {
-  private let node: FlowNode<Output>
+  private let node: OutputNode<Output>
+  private let mailbox: Mailbox<Output>
   private let owner: Owner
   private var attachment: Attachment?
   private var isReading = false
 
-  init(node: FlowNode<Output>, owner: Owner) {
+  init(node: OutputNode<Output>, owner: Owner) {
     self.node = node
     self.owner = owner
+    mailbox = node.openMailbox()
   }
 
   func nextOrNil() async -> Output? { try? await next() }
@@ -95,8 +97,10 @@ private final class Source<Output: Sendable> {
     defer { isReading = false }
     while true {
       if Task.isCancelled { return nil }
-      switch node.take() {
-      case .value(let value): return value
+      switch mailbox.take() {
+      case .value(let value):
+        node.core.outputsDelivered += 1
+        return value
       case .overflow: throw fail(.overflow)
       case .nothing: break
       }
@@ -106,10 +110,10 @@ private final class Source<Output: Sendable> {
   }
 
   private func attach() throws(OutputError) {
-    guard !node.hasListener, node.attachment == nil else { throw refuseSecond() }
+    guard !node.hasListener, mailbox.attachment == nil else { throw refuseSecond() }
     let mark = Attachment()
     attachment = mark
-    node.attachment = mark
+    mailbox.attachment = mark
   }
 
   private func refuseSecond() -> OutputError {
@@ -118,15 +122,16 @@ private final class Source<Output: Sendable> {
   }
 
   private func fail(_ error: OutputError) -> OutputError {
-    node.failure = error
+    mailbox.failure = error
     return error
   }
 
   private func park() async {
     let node = node
+    let mailbox = mailbox
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume() } else { node.reader = continuation }
+        if Task.isCancelled { continuation.resume() } else { mailbox.reader = continuation }
       }
     } onCancel: {
       node.core.ingress.post(.readerCancelled(node), to: node.core)

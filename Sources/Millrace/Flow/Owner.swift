@@ -1,7 +1,8 @@
 // A node of the ownership tree: runtime, window, session or flow. Keeps R1: one owner each.
 //
 // Children and runs are intrusive lists, oldest first, so that adding and removing is O(1), the
-// youngest is found at once, and ending a tree needs neither recursion nor memory.
+// youngest is found at once, and ending a tree needs neither recursion nor memory. The ends of the
+// lists are plain properties: a mutating struct would be a long access, checked at run time.
 //
 //   running ── end ──▶ ended ── told ──▶ told
 //
@@ -20,20 +21,15 @@ class Owner {
   final var parent: Owner?
   final var older: Owner?
   final var younger: Owner?
-  final var children = Chain()
-  final var remains = Chain()
-  final var runs = RunChain()
-  /// Key: the operation key. Value: what runs and waits under it; absent when that is nothing.
-  final var lanes: [String: Lane] = [:]
+  final var oldestChild: Owner?
+  final var youngestChild: Owner?
+  final var oldestRemain: Owner?
+  final var youngestRemain: Owner?
+  final var firstRun: AnyOperation?
+  final var lastRun: AnyOperation?
+  final var lanes: LaneTable?
   /// Set in the state step.
   final var cause: EndCause?
-
-  /// The ends of a list of siblings.
-  struct Chain {
-    var oldest: Owner?
-    var youngest: Owner?
-    var isEmpty: Bool { oldest == nil }
-  }
 
   init(core: RuntimeCore, parent: Owner?) {
     self.core = core
@@ -66,38 +62,57 @@ class Owner {
 
   final func link(_ node: Owner, _ place: Place) {
     node.place = place
-    let youngest = place == .children ? children.youngest : remains.youngest
-    node.older = youngest
-    node.younger = nil
-    if let youngest { youngest.younger = node }
+    let youngest: Owner?
     if place == .children {
-      children.youngest = node
-      if youngest == nil { children.oldest = node }
+      youngest = youngestChild
+      youngestChild = node
+      if youngest == nil { oldestChild = node }
     } else {
-      remains.youngest = node
-      if youngest == nil { remains.oldest = node }
+      youngest = youngestRemain
+      youngestRemain = node
+      if youngest == nil { oldestRemain = node }
     }
+    node.older = youngest
+    youngest?.younger = node
   }
 
   final func unlink(_ node: Owner) {
+    let older = node.older
+    let younger = node.younger
     switch node.place {
     case .nowhere: return
     case .children:
-      if node.older == nil { children.oldest = node.younger }
-      if node.younger == nil { children.youngest = node.older }
+      if older == nil { oldestChild = younger }
+      if younger == nil { youngestChild = older }
     case .remains:
-      if node.older == nil { remains.oldest = node.younger }
-      if node.younger == nil { remains.youngest = node.older }
+      if older == nil { oldestRemain = younger }
+      if younger == nil { youngestRemain = older }
     }
-    node.older?.younger = node.younger
-    node.younger?.older = node.older
+    older?.younger = younger
+    younger?.older = older
     node.older = nil
     node.younger = nil
     node.place = .nowhere
   }
 
+  final func append(_ run: AnyOperation) {
+    let last = lastRun
+    run.previous = last
+    lastRun = run
+    if let last { last.next = run } else { firstRun = run }
+  }
+
+  final func remove(_ run: AnyOperation) {
+    let previous = run.previous
+    let next = run.next
+    if let previous { previous.next = next } else { firstRun = next }
+    if let next { next.previous = previous } else { lastRun = previous }
+    run.previous = nil
+    run.next = nil
+  }
+
   /// True if no task of this node or below is left.
-  final var isQuiet: Bool { runs.isEmpty && children.isEmpty && remains.isEmpty }
+  final var isQuiet: Bool { firstRun == nil && oldestChild == nil && oldestRemain == nil }
 
   /// Lets go of the owner once the end is told and the work below has finished; then the owner
   /// may be able to do the same. Iterative: a chain may be 100,000 long.

@@ -15,12 +15,12 @@ extension FlowScope {
   ) -> FlowScope {
     let runtime = FlowRuntime(options: RuntimeOptions(checksLeaks: false))
     let core = runtime.core
-    let node = FlowNode<Output>(
-      core: core, parent: nil, type: Output.self, place: .init(), limit: 64,
-      listener: .init(onOutput: onOutput, onEnding: onEnding))
+    let node = OutputNode<Output>(
+      core: core, parent: nil, place: .init(), limit: 64, onOutput: onOutput, onOverflow: nil,
+      onEnding: onEnding)
     // The tree does not hold the node: the flow does, and with it the runtime.
     node.parent = core.root
-    node.view = runtime
+    node.own().view = runtime
     node.isStarting = false
     return FlowScope(node)
   }

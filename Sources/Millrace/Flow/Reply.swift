@@ -77,8 +77,7 @@ extension FlowScope {
       core.refuse(.workAfterEnd, node)
       throw Refused(.workAfterEnd)
     }
-    let run = Operation<Value>(
-      name: name, owner: node, body: .external, listener: .reader, limit: limit)
+    let run = Operation<Value>(name: name, owner: node, limit: limit, isForReader: true)
     run.launch()
     do { try ask(Reply(run)) } catch {
       run.cancel(.requested)

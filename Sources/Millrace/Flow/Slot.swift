@@ -29,8 +29,7 @@ public final class Slot<F: Flow> {
   func start(in node: Owner, id: AnyHashable?, _ start: () -> Child<F>) -> Child<F> {
     if let owner, owner !== node {
       node.core.refuse(.foreignSlot, node)
-      return node.core.deadChild(
-        of: node, F.self, AnyFlowNode.Place(presentation: .inline, window: nil, session: nil))
+      return node.core.deadChild(of: node)
     }
     owner = node
     if node.isRunning, let occupant, occupant.child.isCurrent {

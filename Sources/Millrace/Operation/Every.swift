@@ -4,14 +4,12 @@ extension RuntimeCore {
   func every(
     _ interval: Duration, _ name: String, owner: Owner,
     onError: (@MainActor (any Error) -> Void)?, _ body: @escaping @MainActor () async throws -> Void
-  ) -> Operation<Void> {
+  ) -> TaskOperation {
     let interval = max(interval, .nanoseconds(1))
     let timer = Ticker(timers: timers, interval: interval)
-    let run = Operation<Void>(
-      name: name, owner: owner,
-      body: .main {
-        while await timer.tick() { try await body() }
-      }, listener: .flow(onError: onError))
+    let run = TaskOperation(name: name, owner: owner, onError: onError) {
+      while await timer.tick() { try await body() }
+    }
     timer.run = run
     run.launch()
     return run
@@ -24,7 +22,7 @@ private final class Ticker {
   private let timers: TimerQueue
   private let interval: Duration
   private var last: Duration
-  weak var run: Operation<Void>?
+  weak var run: TaskOperation?
 
   init(timers: TimerQueue, interval: Duration) {
     self.timers = timers

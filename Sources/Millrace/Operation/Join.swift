@@ -54,8 +54,7 @@ final class JoinRun<Value: Sendable>: AnyJoin {
     waiter.joinedRun = self
     waiters[waiter.id.rawValue] = (waiter, body)
     guard run == nil else { return }
-    let shared = Operation(
-      name: id.name, owner: owner, body: .joined(self), listener: .joined(self))
+    let shared = Operation<Value>(name: id.name, owner: owner, worksFor: self)
     run = shared
     shared.launch()
   }

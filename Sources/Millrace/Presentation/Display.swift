@@ -58,7 +58,7 @@ extension RuntimeCore {
         descends = false
         takeAway(flow)
       }
-      if descends, let child = node.children.oldest {
+      if descends, let child = node.oldestChild {
         next = child
         continue
       }
@@ -83,9 +83,9 @@ extension RuntimeCore {
   private func give(_ command: HostCommand, to host: any Host) {
     trace { .command(command) }
     // Not `turn`: this may be the middle of a state step; deliveries follow it.
-    turns.depth += 1
+    turnDepth += 1
     host.perform(command)
-    turns.depth -= 1
+    turnDepth -= 1
   }
 
   private func screenLeft(_ number: UInt64, _ settlement: Dismissal.Settlement) {
@@ -115,8 +115,8 @@ extension RuntimeCore {
     case .didUncover(let id):
       guard let node = reported(id, window), node.isCovered else { return }
       node.isCovered = false
-      let restarts = node.restarts
-      node.restarts = []
+      let restarts = node.belongings?.restarts ?? []
+      node.belongings?.restarts = []
       for restart in restarts { restart() }
     case .didShow(let id), .gestureBegan(let id), .gestureCancelled(let id):
       _ = reported(id, window)
@@ -133,11 +133,11 @@ extension RuntimeCore {
   }
 
   private func cover(_ node: AnyFlowNode) {
-    var next = node.runs.first
+    var next = node.firstRun
     while let run = next {
       next = run.next
       guard let restart = run.restart, !run.isSettled else { continue }
-      node.restarts.append(restart)
+      node.own().restarts.append(restart)
       run.cancel(.covered)
     }
   }

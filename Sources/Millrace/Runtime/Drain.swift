@@ -69,13 +69,13 @@ extension Owner {
     var found: [(run: AnyOperation, owner: Owner)] = []
     var stack: [Owner] = [self]
     while let node = stack.popLast() {
-      var run = node.runs.first
+      var run = node.firstRun
       while let current = run {
         found.append((current, node))
         run = current.next
       }
-      for chain in [node.children, node.remains] {
-        var child = chain.youngest
+      for youngest in [node.youngestChild, node.youngestRemain] {
+        var child = youngest
         while let current = child {
           stack.append(current)
           child = current.older

@@ -13,8 +13,8 @@ public struct Root {
   ) {
     start = { core, owner, place in
       core.start(
-        under: owner, place: place, buffer: 64, build: build,
-        listener: .init(onOutput: onOutput, onEnding: onEnding)
+        under: owner, place: place, buffer: 64, build: build, onOutput: onOutput,
+        onOverflow: nil, onEnding: onEnding
       ).node
     }
   }
@@ -74,7 +74,7 @@ public final class FlowWindow: Sendable {
   @MainActor
   public func flow(_ id: FlowID) -> (any Flow)? {
     guard let node = core.displayed[id.rawValue], node.window?.number == number else { return nil }
-    return node.flow
+    return node.anyFlow
   }
 
   /// The view for a flow on display: made at the first call, and the same until the flow ends.
@@ -83,11 +83,11 @@ public final class FlowWindow: Sendable {
   @MainActor
   public func view<V: AnyObject>(for id: FlowID, make: (any Flow) -> V) -> V? {
     guard let node = core.displayed[id.rawValue], node.window?.number == number,
-      let flow = node.flow
+      let flow = node.anyFlow
     else { return nil }
-    if let made = node.view as? V { return made }
+    if let made = node.belongings?.view as? V { return made }
     let made = make(flow)
-    if node.isRunning { node.view = made }
+    if node.isRunning { node.own().view = made }
     return made
   }
 }
@@ -113,7 +113,7 @@ final class WindowState {
     self.makeRoot = makeRoot
   }
 
-  var rootFlow: (any Flow)? { root.flatMap { $0.isRunning ? $0.flow : nil } }
+  var rootFlow: (any Flow)? { root.flatMap { $0.isRunning ? $0.anyFlow : nil } }
 
   func followSession() {
     let state = core.sessions.state

@@ -40,7 +40,11 @@ final class RuntimeCore {
   let timers: TimerQueue
   let sessions: SessionKeeper
   let observed = ObservedState()
-  var turns = TurnQueue()
+  /// How many turns are on the stack.
+  var turnDepth = 0
+  var due = Fifo<Delivery>()
+  /// What children sent before `start` had handed their `Child` back.
+  var nextJob = Fifo<Delivery>()
   private var lastNumber: UInt64 = 0
   /// The runtime's node, while it has not ended. Held by the handle and by what is below it.
   private weak var node: Owner?
@@ -101,9 +105,9 @@ final class RuntimeCore {
 
   private func record(_ event: TraceEvent) {
     // Not `turn`: this may be the middle of a state step, and what a sink asks for comes later.
-    turns.depth += 1
+    turnDepth += 1
     for sink in sinks { sink.record(event) }
-    turns.depth -= 1
+    turnDepth -= 1
   }
 
   /// Ends everything. What is asked of the runtime afterwards is refused.

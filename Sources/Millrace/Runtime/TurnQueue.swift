@@ -8,64 +8,64 @@ enum Delivery {
   /// The telling of this end.
   case ending(Owner)
   /// A call into user code.
-  case call(@MainActor () -> Void)
-}
+  case call(Call)
 
-@MainActor
-struct TurnQueue {
-  /// How many turns are on the stack.
-  var depth = 0
-  var due = Fifo<Delivery>()
-  /// What children sent before `start` had handed their `Child` back.
-  var nextJob = Fifo<Delivery>()
+  /// A boxed closure, so that a delivery is one word.
+  final class Call {
+    let body: @MainActor () -> Void
+    init(_ body: @escaping @MainActor () -> Void) { self.body = body }
+  }
 }
 
 extension RuntimeCore {
   /// Calls into user code. Deliveries that it causes follow when the outermost turn is over.
   @inline(__always)
   func turn<R, E>(_ body: () throws(E) -> R) throws(E) -> R {
-    turns.depth += 1
+    turnDepth += 1
     defer {
-      turns.depth -= 1
-      if turns.depth == 0, !turns.due.isEmpty { drain() }
+      turnDepth -= 1
+      if turnDepth == 0, !due.isEmpty { drain() }
     }
     return try body()
   }
 
   /// Delivers what is due, if no turn is on the stack.
   func drain() {
-    guard turns.depth == 0 else { return }
-    while let delivery = turns.due.popFirst() {
-      turns.depth = 1
+    guard turnDepth == 0 else { return }
+    while let delivery = due.popFirst() {
+      turnDepth = 1
       switch delivery {
       case .output(let node): node.deliverOutput()
       case .ending(let owner): owner.tell()
-      case .call(let body): body()
+      case .call(let call): call.body()
       }
-      turns.depth = 0
+      turnDepth = 0
     }
   }
+
+  /// Queues a call into user code.
+  func deliver(_ body: @escaping @MainActor () -> Void) { due.append(.call(.init(body))) }
 
   /// Queues a delivery for the next main-actor job.
   func deliverInNextJob(_ delivery: Delivery) {
-    if turns.nextJob.isEmpty {
+    if nextJob.isEmpty {
       Task { @MainActor in self.releaseNextJob() }
     }
-    turns.nextJob.append(delivery)
+    nextJob.append(delivery)
   }
 
   private func releaseNextJob() {
-    while let delivery = turns.nextJob.popFirst() {
+    while let delivery = nextJob.popFirst() {
       if case .output(let node) = delivery { node.deferredCount -= 1 }
-      turns.due.append(delivery)
+      due.append(delivery)
     }
     drain()
   }
 
   /// An end overtakes what waits for the next job below it: children are told before owners (R3).
   func releaseDeferredBelowEnded() {
-    guard !turns.nextJob.isEmpty else { return }
-    let overtaken = turns.nextJob.extract { delivery in
+    guard !nextJob.isEmpty else { return }
+    let overtaken = nextJob.extract { delivery in
       switch delivery {
       case .output(let node): node.parent.map { !$0.isRunning } ?? true
       case .ending(let owner): owner.parent.map { !$0.isRunning } ?? true
@@ -74,7 +74,7 @@ extension RuntimeCore {
     }
     for delivery in overtaken {
       if case .output(let node) = delivery { node.deferredCount -= 1 }
-      turns.due.append(delivery)
+      due.append(delivery)
     }
   }
 }

@@ -36,8 +36,7 @@ extension RuntimeCore {
     }
     Operation(
       name: "hand over \(record.name)", owner: session,
-      body: .concurrent { try await deliver(record, value) },
-      listener: .closures(then: settled, cancelled: nil)
+      body: { try await deliver(record, value) }, then: settled
     ).launch()
   }
 }

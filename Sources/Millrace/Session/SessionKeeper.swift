@@ -32,18 +32,17 @@ final class SessionKeeper {
     guard let root = core.root else { return }
     guard let store else { return core.enter(.signedOut) }
     let run = Operation(
-      name: "restore session", owner: root, body: .concurrent { try await store.load() },
-      listener: .closures(
-        then: { [weak self, weak core] result in
-          guard let self, let core, self.state == .undetermined else { return }
-          switch result {
-          case .success(let stored?): core.openSession(stored.account)
-          case .success(nil): core.enter(.signedOut)
-          case .failure(let error):
-            core.trace { .problem("the session store cannot be read: \(error)") }
-            core.enter(.signedOut)
-          }
-        }, cancelled: nil))
+      name: "restore session", owner: root, body: { try await store.load() },
+      then: { [weak self, weak core] result in
+        guard let self, let core, self.state == .undetermined else { return }
+        switch result {
+        case .success(let stored?): core.openSession(stored.account)
+        case .success(nil): core.enter(.signedOut)
+        case .failure(let error):
+          core.trace { .problem("the session store cannot be read: \(error)") }
+          core.enter(.signedOut)
+        }
+      })
     run.launch()
   }
 
@@ -116,13 +115,12 @@ extension RuntimeCore {
     enter(.signedOut)
     if let revoke, let root {
       Operation(
-        name: "revoke", owner: root, body: .concurrent(revoke),
-        listener: .closures(
-          then: { [weak self] result in
-            if case .failure(let error) = result {
-              self?.trace { .problem("the server was not told of the sign-out: \(error)") }
-            }
-          }, cancelled: nil), limit: options.revocationLimit
+        name: "revoke", owner: root, limit: options.revocationLimit, body: revoke,
+        then: { [weak self] result in
+          if case .failure(let error) = result {
+            self?.trace { .problem("the server was not told of the sign-out: \(error)") }
+          }
+        }
       ).launch()
     }
     drain()
@@ -162,7 +160,7 @@ extension RuntimeCore {
     observed.sessionState = state
     trace { .session(state) }
     for window in windows.values.sorted(by: { $0.owner.number < $1.owner.number }) {
-      turns.due.append(.call { [weak window] in window?.followSession() })
+      deliver { [weak window] in window?.followSession() }
     }
   }
 
@@ -176,7 +174,7 @@ extension RuntimeCore {
   /// Work of the runtime itself. It is listed like any other, and nothing cancels it.
   fileprivate func ownWork(_ name: String, _ body: @escaping @MainActor () async -> Void) {
     guard let root else { return }
-    let run = Operation<Void>(name: name, owner: root, body: .main(body), listener: .none)
+    let run = TaskOperation(name: name, owner: root, failsOwner: false, body: body)
     run.survivesEnd = true
     run.launch()
   }

@@ -49,7 +49,7 @@ extension RuntimeCore {
 extension AnyFlowNode {
   fileprivate func knownHolders() -> [String] {
     var holders = unfinishedRuns().map { run, _ in "the deaf operation \(run.name) \(run.id)" }
-    if attachment != nil { holders.append("a reader of its outputs") }
+    if hasReader { holders.append("a reader of its outputs") }
     return holders
   }
 }

@@ -11,14 +11,14 @@ extension RuntimeCore {
     while let (node, indent, isLast, isRoot) = stack.popLast() {
       lines.append(indent + (isRoot ? "" : isLast ? "└ " : "├ ") + node.label)
       let inner = isRoot ? "" : indent + (isLast ? "  " : "│ ")
-      let hasChildren = !node.children.isEmpty
-      var run = node.runs.first
+      let hasChildren = node.oldestChild != nil
+      var run = node.firstRun
       while let current = run {
         let last = current.next == nil && !hasChildren
         lines.append(inner + (last ? "└ " : "├ ") + current.label)
         run = current.next
       }
-      var child = node.children.youngest
+      var child = node.youngestChild
       var isYoungest = true
       while let current = child {
         stack.append((current, inner, isYoungest, false))

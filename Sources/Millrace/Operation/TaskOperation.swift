@@ -1,0 +1,78 @@
+// A main-actor task of a flow: what `FlowScope.task` and `every` run. An error that leaves it ends
+// the flow. Not generic, so that starting one looks up no types.
+
+/// A task that runs on the main actor and ends with its flow.
+@MainActor
+public final class TaskOperation: AnyOperation {
+  typealias Body = @MainActor () async throws -> Void
+  typealias ErrorHandler = @MainActor (any Error) -> Void
+
+  /// How it came out, or nil while it has not.
+  public private(set) var outcome: Outcome<Void>?
+
+  private var body: Body?
+  private var onError: ErrorHandler?
+  /// True if an error that nothing takes ends the owner.
+  private let failsOwner: Bool
+
+  init(
+    name: String, owner: Owner, onError: ErrorHandler? = nil, failsOwner: Bool = true,
+    body: Body?
+  ) {
+    self.body = body
+    self.onError = onError
+    self.failsOwner = failsOwner
+    super.init(name: name, owner: owner)
+  }
+
+  override func launch() {
+    task = Task { await self.run() }
+  }
+
+  private func run() async {
+    if let body {
+      isBegun = true
+      self.body = nil
+      do {
+        try await body()
+        accept(nil)
+      } catch {
+        accept(error)
+      }
+    }
+    finish()
+  }
+
+  private func accept(_ error: (any Error)?) {
+    MainActor.assertIsolated("an awaited closure has come back on another executor")
+    guard !isSettled else { return refuseStale(error) }
+    let owner = owner
+    let onError = onError
+    self.onError = nil
+    guard let error else {
+      outcome = .succeeded(())
+      return settled(.succeeded)
+    }
+    if let error = error as? OperationCancelled {
+      // What the body waited for was cancelled, and the body let that end it.
+      outcome = .cancelled(error.cause)
+      return settled(.cancelled(error.cause))
+    }
+    outcome = .failed(error)
+    settled(.failed)
+    if let onError {
+      call(owner) { onError(error) }
+    } else if failsOwner, let owner {
+      core.end(owner, .failed(error))
+    }
+    core.drain()
+  }
+
+  override func settleCancelled(_ cause: CancellationCause) {
+    body = nil
+    onError = nil
+    outcome = .cancelled(cause)
+    settled(.cancelled(cause))
+    wakeReader()
+  }
+}
