@@ -25,7 +25,7 @@ final class Tour {
   var deafRenewal: AnswerGate?
 
   private var refusalsSeen = 0
-  private var valuesDroppedBefore = 0
+  private var lostBefore = 0
   private var waiters: [CheckedContinuation<Void, Never>] = []
 
   /// How many books the day needs.
@@ -63,21 +63,27 @@ final class Tour {
 
   /// Compares what was found with what was expected.
   func check<Value: Equatable>(_ what: String, _ found: Value, is expected: Value) {
-    add(
-      TourReport.Entry(
-        check: TourReport.Check(
-          what: what, expected: written(expected), found: written(found),
-          isMet: found == expected)))
+    add(TourReport.Entry(check: compared(what, found, expected)))
+  }
+
+  private func compared<Value: Equatable>(
+    _ what: String, _ found: Value, _ expected: Value
+  ) -> TourReport.Check {
+    TourReport.Check(
+      what: what, expected: written(expected), found: written(found), isMet: found == expected)
   }
 
   /// Waits until this many tasks are left, then compares what the trace and the runtime say with
-  /// the numbers that this step must have led to.
+  /// the numbers that this step must have led to. Every flow of this app is on a screen of its own;
+  /// `screens` differs from `flows` only where there is no window.
   func endStep(
-    flows: Int, tasks: Int = 0, dropped: Int = 0, refused: [RefusalKind: Int] = [:]
+    flows: Int, screens: Int? = nil, tasks: Int = 0, lost: Int = 0,
+    refused: [RefusalKind: Int] = [:]
   ) async {
     await until("tasks at rest") { $0.runtime.counts.operations == tasks }
     host.acknowledge(to: app.window)
     let counts = runtime.counts
+    let traced = ledger.counts
     let new = ledger.refusals[refusalsSeen...]
     for refusal in new {
       add(
@@ -85,15 +91,20 @@ final class Tour {
           refused: TourReport.Refused(
             kind: "\(refusal.kind)", who: refusal.who, why: refusal.kind.reason)))
     }
-    check("flows alive, by the trace", ledger.counts.flowsAlive, is: flows)
-    check("flows alive, live count", counts.flows, is: flows)
-    check("screens on display", host.screens.count, is: flows)
-    check("tasks alive, by the trace", ledger.counts.tasksAlive, is: tasks)
-    check("tasks alive, live count", counts.operations, is: tasks)
-    check("values lost", ledger.counts.valuesDropped - valuesDroppedBefore, is: dropped)
-    check("refusals", tally(new.map(\.kind)), is: refused)
+    let refusedByKind = tally(new.map(\.kind))
+    check("refused", refusedByKind, is: refused)
+    let checks = [
+      compared("flows alive", counts.flows, flows),
+      compared("flows alive, by the trace", traced.flowsAlive, flows),
+      compared("screens", host.screens.count, screens ?? flows),
+      compared("tasks alive", counts.operations, tasks),
+      compared("tasks alive, by the trace", traced.tasksAlive, tasks),
+      compared("values lost", counts.outputsDropped - lostBefore, lost),
+      compared("values lost, by the trace", traced.valuesDropped - lostBefore, lost),
+    ]
+    add(TourReport.Entry(atRest: checks))
     refusalsSeen = ledger.refusals.count
-    valuesDroppedBefore = ledger.counts.valuesDropped
+    lostBefore = traced.valuesDropped
   }
 
   func finish(_ totals: TourReport.Totals) {
@@ -148,6 +159,15 @@ final class Tour {
     return found
   }
 
+  /// Waits until the call has reached the gate.
+  func arrival(at gate: AnswerGate) async {
+    Task { [weak self] in
+      await gate.arrival()
+      self?.wake()
+    }
+    await until("the call of \(gate.call) at its gate") { _ in gate.hasArrived }
+  }
+
   private final class Deadline { var hasPassed = false }
 
   /// Something a step needs is not there.
@@ -166,16 +186,6 @@ final class Tour {
 /// How often each kind occurs.
 func tally(_ kinds: some Sequence<RefusalKind>) -> [RefusalKind: Int] {
   kinds.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-}
-
-/// A value as a report has it: the same text every time.
-@MainActor
-private func written(_ value: some Equatable) -> String {
-  if let refusals = value as? [RefusalKind: Int] {
-    let kinds = refusals.filter { $0.value > 0 }.sorted { $0.key.rawValue < $1.key.rawValue }
-    return kinds.isEmpty ? "none" : kinds.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-  }
-  return "\(value)"
 }
 
 extension CalendarDate {

@@ -21,8 +21,9 @@ extension Tour {
     let lendingPicker = try await wait(for: "its picker") { _ in lending.picker.child?.flow }
     let listPicker = try await wait(for: "the list's picker") { _ in list.picker.child?.flow }
     let notePicker = try await wait(for: "the note's picker") { _ in editor.picker.child?.flow }
-    say("Lending reads its picker as a stream, the reading list hears it with a closure, the note")
-    say("editor waits for its ending. All three are open:")
+    say(
+      "Lending reads its picker as a stream, the reading list hears it with a closure, the note "
+        + "editor waits for its ending. All three are open:")
     showTree()
     check("flows alive now", runtime.counts.flows, is: 9)
 
@@ -34,8 +35,9 @@ extension Tour {
     await until("the library's refusal") { _ in lending.notice != nil }
     await until("the list") { _ in list.list.value != nil }
     await until("the note's book") { _ in editor.book != nil }
-    say("Lending is turned down and keeps its picker open. The list has a new entry. The editor")
-    say("has its id, and never learned of loans.")
+    say(
+      "Lending is turned down and keeps its picker open. The list has a new entry. The editor "
+        + "has its id, and never learned of loans.")
     check("lending", lending.stage, is: .choosing)
     check("lending's picker is open", lendingPicker.scope.isCurrent, is: true)
     check("reading list", list.list.value, is: [books[0].id])

@@ -18,16 +18,17 @@ extension Tour {
     let oldOutput = { [scope = oldPicker.scope] in scope.tryEmit(.picked($0)) }
     oldPicker.select(books[3].id)
     oldPicker.confirm()
-    await eligibility.arrival()
-    say("A book is picked, and the library's answer is held at a gate that does not hear")
-    say("cancellation. Meanwhile she picks once more, and then starts anew.")
+    await arrival(at: eligibility)
+    say(
+      "A book is picked, and the library's answer is held at a gate that does not hear "
+        + "cancellation. Meanwhile she picks once more, and then starts anew.")
     check("second pick", oldOutput(books[4].id), is: .accepted)
     check("stage", oldLending.stage, is: .checking)
 
     catalogue.lend()
     let newLending = try await wait(for: "the new lending") { _ in catalogue.lending.child?.flow }
     let newPicker = try await wait(for: "its picker") { _ in newLending.picker.child?.flow }
-    check("the new lending is another one", newLending === oldLending, is: false)
+    check("the same lending as before", newLending === oldLending, is: false)
     check("old lending ended", ledger.endings[oldLending.scope.id], is: .replaced)
     check("old picker ended", ledger.endings[oldPicker.scope.id], is: .ownerEnded)
     showTree()
@@ -44,14 +45,14 @@ extension Tour {
     check("old stage", oldLending.stage, is: .checking)
     check("new selection", newPicker.selection, is: nil)
     check("new stage", newLending.stage, is: .choosing)
-    check("questions asked", newLending.confirmation.child == nil, is: true)
+    check("new question", newLending.confirmation.child != nil, is: false)
     check("loans at the library", await library.calls(by: member)[.lend], is: 1)
 
     say("The new one works as if nothing had been: she picks, and cancels.")
     newPicker.select(books[4].id)
     newPicker.cancel()
     await endStep(
-      flows: 4, dropped: 1, refused: [.emitAfterEnd: 2, .endAfterEnd: 1, .staleResult: 1])
+      flows: 4, lost: 1, refused: [.emitAfterEnd: 2, .endAfterEnd: 1, .staleResult: 1])
   }
 
   func replacingInSlot() async throws {
@@ -91,10 +92,11 @@ extension Tour {
     let picker = try await wait(for: "its picker") { _ in lending.picker.child?.flow }
     picker.select(books[3].id)
     picker.confirm()
-    await eligibility.arrival()
+    await arrival(at: eligibility)
     host.swipe(lending.scope.id, in: app.window)
-    say("The lending is swiped away, and its picker goes along. Its task and the call it waits for")
-    say("are told; the call listens.")
+    say(
+      "The lending is swiped away, and its picker goes along. Its task and the call it waits for "
+        + "are told; the call listens.")
     check("lending ended", ledger.endings[lending.scope.id], is: .dismissed)
     check("picker ended", ledger.endings[picker.scope.id], is: .ownerEnded)
     await until("tasks at rest") { $0.runtime.counts.operations == 0 }
@@ -110,7 +112,7 @@ extension Tour {
     await until("the note's book") { _ in editor.book != nil }
     editor.text = "Not mine to keep."
     editor.save()
-    await saving.arrival()
+    await arrival(at: saving)
     host.swipe(editor.scope.id, in: app.window)
     say("The editor is swiped away while it saves. This call is deaf: the swipe does not wait.")
     check("editor ended", ledger.endings[editor.scope.id], is: .dismissed)

@@ -22,7 +22,7 @@ struct TourReport: Codable {
     let title: String
     var entries: [Entry] = []
 
-    var failures: Int { entries.count { $0.check?.isMet == false } }
+    var checks: [Check] { entries.flatMap(\.checks) }
   }
 
   /// One line, or a few, of a step. Exactly one of the fields is set.
@@ -31,6 +31,10 @@ struct TourReport: Codable {
     var tree: [String]?
     var refused: Refused?
     var check: Check?
+    /// The counts at the end of a step.
+    var atRest: [Check]?
+
+    var checks: [Check] { (check.map { [$0] } ?? []) + (atRest ?? []) }
   }
 
   /// A call that was refused.
@@ -60,6 +64,6 @@ struct TourReport: Codable {
     var refusals: [String: Int] = [:]
   }
 
-  var checks: Int { steps.reduce(0) { $0 + $1.entries.count { $0.check != nil } } }
-  var failures: Int { steps.reduce(0) { $0 + $1.failures } }
+  var checks: [Check] { steps.flatMap(\.checks) }
+  var failures: Int { checks.count { !$0.isMet } }
 }

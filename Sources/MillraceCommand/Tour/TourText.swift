@@ -22,28 +22,38 @@ struct TourText {
   }
 
   func verdict(_ report: TourReport) -> String {
-    switch report.verdict {
-    case .asExpected: good("As expected: \(report.checks) checks in \(report.steps.count) steps.")
-    case .different, .unfinished:
-      bad("Different: \(report.failures) of \(report.checks) checks failed.")
-        + report.steps.flatMap { step in
-          step.entries.compactMap { entry in
-            entry.check.flatMap { $0.isMet ? nil : "\n  \(step.title): \(difference($0))" }
-          }
-        }.joined()
+    let (checks, failures) = (report.checks.count, report.failures)
+    guard report.verdict != .asExpected else {
+      return good("As expected: \(checks) checks in \(report.steps.count) steps.")
     }
+    let differences = report.steps.flatMap { step in
+      step.checks.filter { !$0.isMet }.flatMap {
+        wrapped("\(step.title): \(difference($0))", indent: "  ", hanging: 4)
+      }
+    }
+    let sum = "Different: \(failures) of \(checks) checks failed."
+    return ([bad(sum)] + differences).joined(separator: "\n")
   }
 
   private func text(of entry: TourReport.Entry) -> [String] {
     if let said = entry.said { return wrapped(said, indent: "   ") }
     if let tree = entry.tree { return [""] + tree.map { "     " + dim(cut($0, to: 74)) } + [""] }
     if let refused = entry.refused {
-      return ["   refused  " + padded(refused.who, to: 26) + " " + refused.why]
-        .flatMap { wrapped(String($0.dropFirst(3)), indent: "   ", hanging: 36) }
+      return wrapped("\(refused.who) \(refused.why)", indent: "   -- ", hanging: 6).map(dim)
     }
-    guard let check = entry.check else { return [] }
-    guard check.isMet else { return wrapped("!! " + difference(check), indent: "   ").map(bad) }
-    return ["   " + good("ok") + " " + row(check.what, check.found)]
+    if let checks = entry.atRest, checks.allSatisfy(\.isMet) {
+      let counts = checks.filter { !$0.what.contains(",") }.map { "\($0.what) \($0.found)" }
+      return ["   " + good("ok") + " " + counts.joined(separator: ", ")]
+    }
+    return entry.checks.flatMap(text(of:))
+  }
+
+  private func text(of check: TourReport.Check) -> [String] {
+    guard check.isMet else {
+      return wrapped("!! " + difference(check), indent: "   ", hanging: 6).map(bad)
+    }
+    let lines = wrapped("   ok " + row(check.what, check.found), indent: "", hanging: 40)
+    return lines.map { $0.hasPrefix("   ok ") ? "   " + good("ok") + $0.dropFirst(5) : $0 }
   }
 
   private func difference(_ check: TourReport.Check) -> String {
@@ -58,13 +68,13 @@ struct TourText {
       row("flows still in memory", "\(totals.flowsLeaked)"),
     ]
     for (kind, count) in totals.refusals.sorted(by: { $0.key < $1.key }) {
-      lines.append(row("refused: \(kind)", "\(count)"))
+      lines.append(row("refused, \(kind)", "\(count)"))
     }
     return lines.map { "   " + $0 }
   }
 
   private func row(_ what: String, _ value: String) -> String {
-    cut(padded(what + " ", to: 34, with: ".") + " " + value, to: 74)
+    padded(what + " ", to: 33, with: ".") + " " + value
   }
 
   private func rule(_ title: String) -> String {
