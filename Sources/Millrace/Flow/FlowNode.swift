@@ -126,9 +126,10 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   }
 
   /// The ending, once the state step is done.
+  @inline(__always)
   final var ending: Ending<Output> {
     switch cause {
-    case .finished: mailbox?.final.map { .finished($0) } ?? .cancelled
+    case .finished: finalEnding()
     case .dismissed: .dismissed
     case .replaced: .replaced
     case .sessionEnded: .sessionEnded
@@ -136,6 +137,12 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
     case .failed(let error): .failed(error)
     case .cancelled, nil: .cancelled
     }
+  }
+
+  /// Kept apart: it needs types that the other endings do not.
+  @inline(never)
+  private final func finalEnding() -> Ending<Output> {
+    mailbox?.final.map { .finished($0) } ?? .cancelled
   }
 
   // MARK: - Ending

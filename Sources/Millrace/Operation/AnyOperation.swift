@@ -8,7 +8,8 @@
 // begun     the body runs
 // answered  the body is done, and the task that waits for the value has not taken it yet
 // settled   the outcome is fixed and never changes; the body may still run, unheard
-// quiet     the task has really finished, and the owner no longer lists the run
+// quiet     the task has really finished, and the owner no longer lists the run; of an answered run
+//           that may be so before the value is taken
 //
 // A result is accepted in the same synchronous step that checks `isSettled`: staleness rests on
 // the identity of the run, never on `Task.isCancelled`.
@@ -119,6 +120,14 @@ public class AnyOperation {
     guard let reader else { return }
     self.reader = nil
     reader.resume()
+  }
+
+  /// After each await of a closure that was given from outside: still on the main actor.
+  @inline(__always)
+  final func checkIsolation() {
+    #if DEBUG
+      MainActor.preconditionIsolated("an awaited closure has come back on another executor")
+    #endif
   }
 
   /// A result of a run that has its outcome already.

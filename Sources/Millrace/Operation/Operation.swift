@@ -55,16 +55,20 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   override func launch() {
     if let limit { startLimit(limit) }
-    if body != nil || worksFor != nil { task = Task { await self.run() } }
+    guard body != nil || worksFor != nil else { return }
+    task = Task {
+      if let body = self.takeBody() {
+        do { self.accept(.success(try await body())) } catch { self.accept(.failure(error)) }
+      }
+      self.finish()
+    }
   }
 
-  private func run() async {
-    if !isSettled, let body = body ?? worksFor?.bodyOfFirstWaiter() {
-      isBegun = true
-      self.body = nil
-      do { accept(.success(try await body())) } catch { accept(.failure(error)) }
-    }
-    finish()
+  private func takeBody() -> Body? {
+    guard !isSettled, let body = body ?? worksFor?.bodyOfFirstWaiter() else { return nil }
+    isBegun = true
+    self.body = nil
+    return body
   }
 
   // MARK: - Accepting
@@ -72,7 +76,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
   /// Takes a result, if the run is still the current one. From the check to the effect there is
   /// no suspension.
   func accept(_ result: Result<Value, any Error>) {
-    MainActor.assertIsolated("an awaited closure has come back on another executor")
+    checkIsolation()
     guard !isSettled, answer == nil else {
       if case .failure(let error) = result { refuseStale(error) } else { refuseStale(nil) }
       return

@@ -26,26 +26,34 @@ public final class TaskOperation: AnyOperation {
   }
 
   override func launch() {
-    task = Task { await self.run() }
+    // All in the closure: one more asynchronous function would be one more frame for each task.
+    task = Task {
+      if let body = self.takeBody() {
+        do {
+          try await body()
+          self.accept(nil)
+        } catch {
+          self.accept(error)
+        }
+      }
+      self.finish()
+    }
   }
 
-  private func run() async {
-    if let body {
-      isBegun = true
-      self.body = nil
-      do {
-        try await body()
-        accept(nil)
-      } catch {
-        accept(error)
-      }
-    }
-    finish()
+  private func takeBody() -> Body? {
+    guard let body else { return nil }
+    isBegun = true
+    self.body = nil
+    return body
   }
 
   private func accept(_ error: (any Error)?) {
-    MainActor.assertIsolated("an awaited closure has come back on another executor")
-    guard !isSettled else { return refuseStale(error) }
+    checkIsolation()
+    guard !isSettled else {
+      // A task that was told to stop and returns is no result of anything.
+      if let error { refuseStale(error) }
+      return
+    }
     let owner = owner
     let onError = onError
     self.onError = nil

@@ -76,11 +76,11 @@ public final class FlowRuntime: Sendable {
   // MARK: - Looking inside
 
   /// Adds a sink for trace events. Without sinks no event is built.
-  @MainActor public func addSink(_ sink: any TraceSink) { core.sinks.append(sink) }
+  @MainActor public func addSink(_ sink: any TraceSink) { core.addSink(sink) }
 
   /// Removes a sink.
   @MainActor public func removeSink(_ sink: any TraceSink) {
-    core.sinks.removeAll { $0 === sink }
+    core.removeSink(sink)
   }
 
   /// How often each kind of call was refused. Kinds that never were are absent.

@@ -42,13 +42,15 @@ final class RuntimeCore {
   let observed = ObservedState()
   /// How many turns are on the stack.
   var turnDepth = 0
-  var due = Fifo<Delivery>()
+  let due = DeliveryQueue()
   /// What children sent before `start` had handed their `Child` back.
-  var nextJob = Fifo<Delivery>()
+  let nextJob = DeliveryQueue()
   private var lastNumber: UInt64 = 0
   /// The runtime's node, while it has not ended. Held by the handle and by what is below it.
   private weak var node: Owner?
-  var sinks: [any TraceSink] = []
+  private var sinks: [any TraceSink] = []
+  /// Whether there are sinks: a plain flag, so that asking costs next to nothing.
+  private(set) var isTraced = false
   var windows: [UInt64: WindowState] = [:]
   /// Key: number of a live flow that a host shows. Value: its node.
   var displayed: [UInt64: AnyFlowNode] = [:]
@@ -90,7 +92,7 @@ final class RuntimeCore {
   @discardableResult
   func refuse(_ kind: RefusalKind, _ owner: Owner?, operation: AnyOperation? = nil) -> Acceptance {
     refusalCounts[kind.rawValue] += 1
-    if !sinks.isEmpty {
+    if isTraced {
       let name = operation?.name ?? owner?.name ?? ""
       record(.refused(kind, name: name, flow: owner?.flowID, operation: operation?.id))
     }
@@ -100,7 +102,17 @@ final class RuntimeCore {
   /// Tells the sinks, if there are any; the event is only built then.
   @inline(__always)
   func trace(_ event: () -> TraceEvent) {
-    if !sinks.isEmpty { record(event()) }
+    if isTraced { record(event()) }
+  }
+
+  func addSink(_ sink: any TraceSink) {
+    sinks.append(sink)
+    isTraced = true
+  }
+
+  func removeSink(_ sink: any TraceSink) {
+    sinks.removeAll { $0 === sink }
+    isTraced = !sinks.isEmpty
   }
 
   private func record(_ event: TraceEvent) {

@@ -17,6 +17,31 @@ enum Delivery {
   }
 }
 
+/// Deliveries in order. Its count is a plain number, so that asking costs next to nothing.
+@MainActor
+final class DeliveryQueue {
+  private var deliveries = Fifo<Delivery>()
+  private(set) var count = 0
+  var isEmpty: Bool { count == 0 }
+
+  func append(_ delivery: Delivery) {
+    count += 1
+    deliveries.append(delivery)
+  }
+
+  func popFirst() -> Delivery? {
+    guard count > 0 else { return nil }
+    count -= 1
+    return deliveries.popFirst()
+  }
+
+  func extract(where test: (Delivery) -> Bool) -> [Delivery] {
+    let taken = deliveries.extract(where: test)
+    count = deliveries.count
+    return taken
+  }
+}
+
 extension RuntimeCore {
   /// Calls into user code. Deliveries that it causes follow when the outermost turn is over.
   @inline(__always)
