@@ -79,8 +79,8 @@ final class Tour {
   func endStep(
     flows: Int, screens: Int? = nil, tasks: Int = 0, lost: Int = 0,
     refused: [RefusalKind: Int] = [:]
-  ) async {
-    await until("tasks at rest") { $0.runtime.counts.operations == tasks }
+  ) async throws {
+    let isAtRest = await holds { $0.runtime.counts.operations == tasks }
     host.acknowledge(to: app.window)
     let counts = runtime.counts
     let traced = ledger.counts
@@ -105,6 +105,7 @@ final class Tour {
     add(TourReport.Entry(atRest: checks))
     refusalsSeen = ledger.refusals.count
     lostBefore = traced.valuesDropped
+    if !isAtRest { throw Missing(what: "the rest of \(tasks) tasks") }
   }
 
   func finish(_ totals: TourReport.Totals) {
@@ -128,9 +129,14 @@ final class Tour {
 
   // MARK: - Waiting
 
-  /// Waits until the condition holds. It is looked at again after each trace event and each change
-  /// of what it has read from observable models.
-  func until(_ what: String, _ condition: @escaping @MainActor (Tour) -> Bool) async {
+  /// Waits until the condition holds.
+  func until(_ what: String, _ condition: @escaping @MainActor (Tour) -> Bool) async throws {
+    guard await holds(condition) else { throw Missing(what: what) }
+  }
+
+  /// Looks at the condition again after each trace event, and after each change of what it has read
+  /// from observable models. False when it does not hold in time.
+  private func holds(_ condition: @escaping @MainActor (Tour) -> Bool) async -> Bool {
     let deadline = Deadline()
     let alarm = Task { [weak self] in
       try await Task.sleep(for: Tour.patience)
@@ -138,34 +144,33 @@ final class Tour {
       self?.wake()
     }
     defer { alarm.cancel() }
-    while !deadline.hasPassed {
+    while true {
       let holds = withObservationTracking {
         condition(self)
       } onChange: {
         Task { @MainActor [weak self] in self?.wake() }
       }
-      if holds { return }
+      if holds || deadline.hasPassed { return holds }
       await withCheckedContinuation { waiters.append($0) }
     }
-    check("\(what), within \(Tour.patience)", false, is: true)
   }
 
   /// Waits until the value is there.
   func wait<Value>(
     for what: String, _ value: @escaping @MainActor (Tour) -> Value?
   ) async throws -> Value {
-    await until(what) { value($0) != nil }
+    try await until(what) { value($0) != nil }
     guard let found = value(self) else { throw Missing(what: what) }
     return found
   }
 
   /// Waits until the call has reached the gate.
-  func arrival(at gate: AnswerGate) async {
+  func arrival(at gate: AnswerGate) async throws {
     Task { [weak self] in
       await gate.arrival()
       self?.wake()
     }
-    await until("the call of \(gate.call) at its gate") { _ in gate.hasArrived }
+    try await until("the call of \(gate.call) at its gate") { _ in gate.hasArrived }
   }
 
   private final class Deadline { var hasPassed = false }
@@ -173,7 +178,7 @@ final class Tour {
   /// Something a step needs is not there.
   struct Missing: Error, CustomStringConvertible {
     let what: String
-    var description: String { "\(what) did not come" }
+    var description: String { "\(what) did not come within \(Tour.patience)" }
   }
 
   private func wake() {

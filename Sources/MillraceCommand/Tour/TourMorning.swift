@@ -8,10 +8,10 @@ extension Tour {
     step("The app opens")
     say("The store is asked who is signed in. Until it answers, nobody is signed out either.")
     check("state", "\(runtime.sessionState)", is: "undetermined")
-    await until("the store's answer") { $0.runtime.sessionState == .signedOut }
+    try await until("the store's answer") { $0.runtime.sessionState == .signedOut }
     check("splash screen ended", Array(ledger.endings.values), is: [.replaced])
     say("It says: nobody. The root of the window follows, and shows the sign-in.")
-    await endStep(flows: 1)
+    try await endStep(flows: 1)
   }
 
   func joining() async throws {
@@ -26,7 +26,7 @@ extension Tour {
     check("path", onboarding.path, is: [.name, .pin])
     short.text = "12"
     short.next()
-    await until("the library's refusal") { _ in onboarding.notice != nil }
+    try await until("the library's refusal") { _ in onboarding.notice != nil }
     say("A PIN of two digits is turned down: \(onboarding.notice ?? "")")
     check("path", onboarding.path, is: [.name])
     name.next()
@@ -38,11 +38,11 @@ extension Tour {
     card = LibraryCard(number: signIn.number, pin: signIn.pin)
     say(
       "With four digits she is a member, and signed in as \(signedIn.account?.member.name ?? "").")
-    await until("tasks at rest") { $0.runtime.counts.operations == 0 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 0 }
     showTree()
     check("onboarding ended", ledger.endings[onboarding.scope.id], is: .finished)
     check("requests to the library", await library.calls(by: nil), is: [.register: 2, .signIn: 1])
-    await endStep(flows: 4)
+    try await endStep(flows: 4)
     check("credential kept", await store.stored?.account, is: Account("M1"))
   }
 
@@ -65,12 +65,12 @@ extension Tour {
     showTree()
     check("flows alive now", runtime.counts.flows, is: 7)
     question.confirm()
-    await until("the loan") { _ in !tabs.activity.isEmpty }
+    try await until("the loan") { _ in !tabs.activity.isEmpty }
     say(
       "One handler runs at a time: \"lent\" was told first, \"shelves changed\" second, and what "
         + "the handler of \"lent\" told in its turn comes after both.")
     check(
       "handler order", tabs.activity, is: [.lent([books[0].id]), .shelvesChanged, .loans(1)])
-    await endStep(flows: 4)
+    try await endStep(flows: 4)
   }
 }

@@ -32,9 +32,9 @@ extension Tour {
       picker.select(books[0].id)
       picker.confirm()
     }
-    await until("the library's refusal") { _ in lending.notice != nil }
-    await until("the list") { _ in list.list.value != nil }
-    await until("the note's book") { _ in editor.book != nil }
+    try await until("the library's refusal") { _ in lending.notice != nil }
+    try await until("the list") { _ in list.list.value != nil }
+    try await until("the note's book") { _ in editor.book != nil }
     say(
       "Lending is turned down and keeps its picker open. The list has a new entry. The editor "
         + "has its id, and never learned of loans.")
@@ -45,10 +45,10 @@ extension Tour {
     lendingPicker.cancel()
     editor.text = "Read it twice."
     editor.save()
-    await until("the note") { _ in !account.notes.isEmpty }
+    try await until("the note") { _ in !account.notes.isEmpty }
     check("notes", account.notes, is: [Note(book: books[0].id, text: "Read it twice.")])
     check("handlers that heard of a loan", tabs.activity.count, is: 3)
-    await endStep(flows: 4)
+    try await endStep(flows: 4)
   }
 
   func checkingOut() async throws {
@@ -75,12 +75,12 @@ extension Tour {
     say("At the review she taps twice. There is one order.")
     review.place()
     review.place()
-    await until("the loans") { _ in tabs.activity.count == 6 }
+    try await until("the loans") { _ in tabs.activity.count == 6 }
     check(
       "handler order", Array(tabs.activity.suffix(3)),
       is: [.lent(chosen), .shelvesChanged, .loans(3)])
     let calls = await library.calls(by: tabs.account?.member.id)
     check("orders at the library", calls[.checkOut], is: 1)
-    await endStep(flows: 4, refused: [.alreadyRunning: 1])
+    try await endStep(flows: 4, refused: [.alreadyRunning: 1])
   }
 }

@@ -18,7 +18,7 @@ extension Tour {
     let oldOutput = { [scope = oldPicker.scope] in scope.tryEmit(.picked($0)) }
     oldPicker.select(books[3].id)
     oldPicker.confirm()
-    await arrival(at: eligibility)
+    try await arrival(at: eligibility)
     say(
       "A book is picked, and the library's answer is held at a gate that does not hear "
         + "cancellation. Meanwhile she picks once more, and then starts anew.")
@@ -39,7 +39,7 @@ extension Tour {
     check("old output closure", oldOutput(books[4].id), is: .refused(.emitAfterEnd))
     oldPicker.cancel()
     eligibility.open()
-    await until("the old answer") { $0.runtime.counts.operations == 1 }
+    try await until("the old answer") { $0.runtime.counts.operations == 1 }
     say("The old selection stands as it was, and the new flow has not moved:")
     check("old selection", oldPicker.selection, is: books[3].id)
     check("old stage", oldLending.stage, is: .checking)
@@ -51,7 +51,7 @@ extension Tour {
     say("The new one works as if nothing had been: she picks, and cancels.")
     newPicker.select(books[4].id)
     newPicker.cancel()
-    await endStep(
+    try await endStep(
       flows: 4, lost: 1, refused: [.emitAfterEnd: 2, .endAfterEnd: 1, .staleResult: 1])
   }
 
@@ -62,6 +62,7 @@ extension Tour {
     let all = try await wait(for: "the books") { _ in tabs.catalogue?.books.value }
     list.add(from: all)
     let oldPicker = try await wait(for: "the picker") { _ in list.picker.child?.flow }
+    let oldHandle = try await wait(for: "its handle") { _ in list.picker.child }
     let oldOutput = { [scope = oldPicker.scope] in scope.tryFinish(.picked($0)) }
     oldPicker.select(books[4].id)
     list.add(from: all)
@@ -69,14 +70,16 @@ extension Tour {
     check("old picker ended", ledger.endings[oldPicker.scope.id], is: .replaced)
     oldPicker.confirm()
     check("old output closure", oldOutput(books[4].id), is: .refused(.endAfterEnd))
+    check("old handle", oldHandle.cancel(), is: .refused(.endAfterEnd))
     check("new selection", newPicker.selection, is: nil)
+    check("new picker is open", newPicker.scope.isCurrent, is: true)
     newPicker.select(books[1].id)
     newPicker.confirm()
     newPicker.confirm()
-    await until("the list") { _ in list.list.value?.count == 2 }
+    try await until("the list") { _ in list.list.value?.count == 2 }
     say("Only the new picker's book is on the list, once, though she tapped twice.")
     check("reading list", list.list.value, is: [books[0].id, books[1].id])
-    await endStep(flows: 4, refused: [.endAfterEnd: 3])
+    try await endStep(flows: 4, refused: [.endAfterEnd: 4])
   }
 
   func dismissing() async throws {
@@ -92,14 +95,14 @@ extension Tour {
     let picker = try await wait(for: "its picker") { _ in lending.picker.child?.flow }
     picker.select(books[3].id)
     picker.confirm()
-    await arrival(at: eligibility)
+    try await arrival(at: eligibility)
     host.swipe(lending.scope.id, in: app.window)
     say(
       "The lending is swiped away, and its picker goes along. Its task and the call it waits for "
         + "are told; the call listens.")
     check("lending ended", ledger.endings[lending.scope.id], is: .dismissed)
     check("picker ended", ledger.endings[picker.scope.id], is: .ownerEnded)
-    await until("tasks at rest") { $0.runtime.counts.operations == 0 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 0 }
     eligibility.open()
 
     let saving = script.hold(.save, deaf: true)
@@ -109,18 +112,18 @@ extension Tour {
     let choice = try await wait(for: "its picker") { _ in editor.picker.child?.flow }
     choice.select(books[3].id)
     choice.confirm()
-    await until("the note's book") { _ in editor.book != nil }
+    try await until("the note's book") { _ in editor.book != nil }
     editor.text = "Not mine to keep."
     editor.save()
-    await arrival(at: saving)
+    try await arrival(at: saving)
     host.swipe(editor.scope.id, in: app.window)
     say("The editor is swiped away while it saves. This call is deaf: the swipe does not wait.")
     check("editor ended", ledger.endings[editor.scope.id], is: .dismissed)
     check("tasks alive now", runtime.counts.operations, is: 1)
     saving.open()
-    await until("tasks at rest") { $0.runtime.counts.operations == 0 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 0 }
     check("notes shown", account.notes.count, is: 1)
     host.swipe(editor.scope.id, in: app.window)
-    await endStep(flows: 4, refused: [.staleResult: 1, .unknownFlow: 1])
+    try await endStep(flows: 4, refused: [.staleResult: 1, .unknownFlow: 1])
   }
 }

@@ -20,8 +20,8 @@ extension Tour {
     catalogue.load()
     catalogue.lend()
     _ = try await wait(for: "the picker") { _ in catalogue.lending.child?.flow?.picker.child?.flow }
-    await arrival(at: renewal)
-    await arrival(at: reload)
+    try await arrival(at: renewal)
+    try await arrival(at: reload)
     say(
       "A renewal of her credential is held at a deaf gate, the catalogue loads, a picker is open.")
     showTree()
@@ -31,7 +31,7 @@ extension Tour {
     check("tabs ended", ledger.endings[tabs.scope.id], is: .sessionEnded)
     check("account tab ended", ledger.endings[account.scope.id], is: .sessionEnded)
     check("flows alive now", runtime.counts.flows, is: 1)
-    await until("tasks at rest") { $0.runtime.counts.operations == 1 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 1 }
     do {
       try await runtime.drained(session, limit: .milliseconds(1))
       check("tasks left of the session", [String](), is: ["renew"])
@@ -43,7 +43,7 @@ extension Tour {
     check("catalogue shows", catalogue.books.value?.books.count, is: report.books)
     let calls = await library.calls(by: account.member.id)
     check("revocations", calls[.revoke], is: 1)
-    await endStep(flows: 1, tasks: 1, refused: [.endAfterEnd: 1])
+    try await endStep(flows: 1, tasks: 1, refused: [.endAfterEnd: 1])
   }
 
   func returning() async throws {
@@ -61,18 +61,18 @@ extension Tour {
     let session = try await wait(for: "the session") { $0.runtime.session }
     check("the same account", oldRoot.scope.session?.account == session.account, is: true)
     check("the same epoch", oldRoot.scope.session?.epoch == session.epoch, is: false)
-    await until("tasks at rest") { $0.runtime.counts.operations == 1 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 1 }
     let kept = await store.stored
 
     say("Now the old renewal is answered, and the old flows sign out and keep a credential:")
     renewal.open()
-    await until("tasks at rest") { $0.runtime.counts.operations == 0 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 0 }
     let stale = try await script.signIn(with: card)
     check("old flow keeps a credential", oldAccount.keep(stale), is: .refused(.noSession))
     oldRoot.signOut()
     oldAccount.signOut()
     oldAccount.load()
-    await until("tasks at rest") { $0.runtime.counts.operations == 0 }
+    try await until("tasks at rest") { $0.runtime.counts.operations == 0 }
     check("session", runtime.session, is: session)
     check("tabs", tabs.scope.isCurrent, is: true)
     check("credential kept", await store.stored, is: kept)
@@ -81,12 +81,12 @@ extension Tour {
     say("The new session sees what the library has, and nothing of the old screens.")
     tabs.account?.load()
     tabs.readingList?.load()
-    await until("the loans") { _ in tabs.account?.loans.value != nil }
-    await until("the list") { _ in tabs.readingList?.list.value != nil }
+    try await until("the loans") { _ in tabs.account?.loans.value != nil }
+    try await until("the list") { _ in tabs.readingList?.list.value != nil }
     check("loans", tabs.account?.loans.value?.map(\.book), is: books.prefix(3).map(\.id))
     check("reading list", tabs.readingList?.list.value, is: [books[0].id, books[1].id])
     check("activity", tabs.activity, is: [])
-    await endStep(
+    try await endStep(
       flows: 4,
       refused: [.staleResult: 1, .noSession: 2, .emitAfterEnd: 1, .workAfterEnd: 1])
   }
@@ -99,7 +99,7 @@ extension Tour {
     app.window.close()
     say("The window is closed and all that was kept is let go.")
     // The host is no longer told of a window that is closed.
-    await endStep(flows: 0, screens: host.screens.count)
+    try await endStep(flows: 0, screens: host.screens.count)
     try await runtime.drained(limit: Tour.patience)
     let leaks = runtime.leaks()
     check("flows still in memory", leaks.map(\.description), is: [])
