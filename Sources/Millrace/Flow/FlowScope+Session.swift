@@ -2,12 +2,15 @@
 
 extension FlowScope {
   /// Leaves a record to the session, to be delivered whatever becomes of this flow. Also while the
-  /// end of the flow is told.
+  /// end of the flow is told, in `willEnd`; not after.
   ///
-  /// - Returns: refused outside a session, after a sign-out that discards, and in a runtime that
-  ///   was made without a delivery.
+  /// - Returns: refused when the end has been told, outside a session, after a sign-out that
+  ///   discards, and in a runtime that was made without a delivery.
   @discardableResult
-  public func handOver(_ record: Handover) -> Acceptance { core.handOver(record, from: node) }
+  public func handOver(_ record: Handover) -> Acceptance {
+    guard node.phase != .told else { return core.refuse(.noSession, node) }
+    return core.handOver(record, from: node)
+  }
 
   /// Opens a session for this account, after closing the one that is open.
   ///
@@ -37,7 +40,9 @@ extension FlowScope {
   /// that lands after the sign-out stores nothing.
   @discardableResult
   public func updateCredential(_ credential: [UInt8]) -> Acceptance {
-    guard let session = node.session?.value else { return core.refuse(.noSession, node) }
+    guard node.isRunning, let session = node.session?.value else {
+      return core.refuse(.noSession, node)
+    }
     return core.update(credential, of: session)
   }
 }

@@ -120,6 +120,10 @@ extension FlowScope {
 
   /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
   public func invalidate<Value>(_ key: JoinKey<Value>) {
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
     JoinRun.find(key, .join, in: joins).invalidate()
   }
 
@@ -141,13 +145,17 @@ extension FlowScope {
   public func sleep(for duration: Duration) async throws {
     guard node.isRunning else { throw refusal("sleep") }
     let run = Operation<Void>(name: "sleep", owner: node, isForReader: true)
-    run.timer = core.timers.after(duration) { run.accept(.success(())) }
+    run.answer(after: duration) { run.accept(()) }
     try await run.take()
   }
 
   /// Cancels what runs and waits under this key in this flow.
   public func cancel(_ key: String) {
-    guard node.isRunning, let lane = node.lanes?.find(key) else { return }
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
+    guard let lane = node.lanes?.find(key) else { return }
     lane.cancelAll(.requested)
     core.drain()
   }
@@ -163,7 +171,7 @@ extension FlowScope {
     let shared = JoinRun.find(key, policy, in: joins)
     if let kept = shared.kept {
       // In a later job, as every result: the caller has its operation by then.
-      core.deliverInNextJob(.call(.init { run.accept(.success(kept)) }))
+      core.deliverInNextJob(.call(.init { run.accept(kept) }))
     } else {
       run.launch()
       shared.join(run, owner: node.session ?? core.root ?? node, body: body)

@@ -57,6 +57,8 @@ final class RuntimeCore {
   /// Key: number of a flow whose screen is leaving. Value: who waits for that.
   var leaving: [UInt64: LeavingScreen] = [:]
   var watches: [LeakWatch] = []
+  /// Key: a run that has not finished. Value: the calls of `drained` that wait for it.
+  var drains: [OperationID: [DrainWait]] = [:]
   /// Joined work that is asked for outside a session.
   let joins = JoinTable()
 
