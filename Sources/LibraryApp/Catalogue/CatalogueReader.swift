@@ -31,6 +31,7 @@ extension Catalogue {
     do {
       records = try JSONDecoder().decode([RecordAttempt].self, from: json)
     } catch {
+      if case DecodingError.valueNotFound = error { throw failure(.notAnArray(found: .null)) }
       if let found = try? JSONDecoder().decode(JSONKind.self, from: json), found != .array {
         throw failure(.notAnArray(found: found))
       }
