@@ -31,6 +31,7 @@ import Testing
       #expect(app.signedIn?.account?.member.name == "Ada")
       #expect(await library.calls(by: nil)[.signIn] == 2)
       #expect(!signIn.scope.isCurrent)
+      #expect(app.runtime.refusals.isEmpty)
     }
   }
 

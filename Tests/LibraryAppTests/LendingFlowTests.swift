@@ -86,6 +86,20 @@ import Testing
     }
   }
 
+  // Prevents: a pick that is acted on after the picker was cancelled, since the stream had it already.
+  @Test func pickedAndCancelledInOneJob_isAbandoned() async throws {
+    try await Lab.run { lab in
+      let session = try await SignedInApp(lab)
+      let (lending, picker) = try await session.lend(lab)
+      picker.select(11)
+      picker.confirm()
+      picker.cancel()
+      await lab.settle()
+      #expect(!lending.scope.isCurrent)
+      #expect(await session.library.calls(by: session.account.member.id)[.eligibility] == nil)
+    }
+  }
+
   // Prevents: the next screen that opens although the user went back; also for a call that does not
   // hear its cancellation.
   @Test(arguments: [false, true])

@@ -28,7 +28,6 @@ package final class NoteEditor: Flow {
 
   /// Lets the user pick the book; a picker that is open stays.
   package func chooseBook() {
-    guard picker.child == nil else { return }
     scope.task("choose") { [self] in
       let picker = scope.start(in: picker, as: .sheet) { BookPicker(scope: $0, books: books) }
       if case .finished(.picked(let id)) = await picker.ending { book = id }
