@@ -20,7 +20,9 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
@@ -28,8 +30,14 @@ let package = Package(
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What the runtime keeps in files; with Foundation, which the runtime does without.
+    .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
-    .target(name: "RaceLab", swiftSettings: strict),
+    .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
+    // The trait for Swift Testing; apart, so that the lab does not need the testing library.
+    .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // What the lab cannot say in Swift.
+    .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
     // The example, and the command that runs it.
@@ -42,7 +50,13 @@ let package = Package(
       name: "MillraceBenchmarks", dependencies: ["Millrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
+      swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),

@@ -4,6 +4,9 @@ extension FlowScope {
   /// Leaves a record to the session, to be delivered whatever becomes of this flow. Also while the
   /// end of the flow is told, in `willEnd`; not after.
   ///
+  /// It is delivered at least once: one whose delivery had begun when the session was closed with
+  /// `keep` is delivered again when the account is back.
+  ///
   /// - Returns: refused when the end has been told, outside a session, after a sign-out that
   ///   discards, and in a runtime that was made without a delivery.
   @discardableResult
