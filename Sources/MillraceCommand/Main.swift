@@ -38,7 +38,9 @@ enum Main {
           remedy: "Add some, or leave --catalogue out to use the built-in one.")
         return .wrongData
       }
+      let watchdog = watch(limit: .seconds(120))
       let report = await Tour.run(options, catalogue: catalogue)
+      watchdog.cancel()
       let status = print(try text(of: report, options.output))
       return report.verdict == .asExpected ? status : .different
     } catch let error as CatalogueError {
@@ -47,6 +49,16 @@ enum Main {
     } catch {
       complain("the report cannot be written: \(error)", remedy: "Leave --json out.")
       return .different
+    }
+  }
+
+  /// Ends the process when the main actor is stuck: each wait of the tour has a limit of its own,
+  /// which needs the main actor.
+  private static func watch(limit: Duration) -> Task<Void, any Error> {
+    Task.detached {
+      try await Task.sleep(for: limit)
+      complain("the tour is stuck", remedy: "Run it again with --seed and another number.")
+      exit(ExitStatus.different.rawValue)
     }
   }
 

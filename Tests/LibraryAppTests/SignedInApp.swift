@@ -19,8 +19,11 @@ struct SignedInApp {
   let account: AccountFlow
   let books: Catalogue
 
+  /// Read once: a search opens many apps.
+  private static let builtIn = Result { () throws(CatalogueError) in try Catalogue.builtIn() }
+
   init(_ lab: Lab, weather: LibraryWeather = .calm) async throws {
-    books = try Catalogue.builtIn()
+    books = try SignedInApp.builtIn.get()
     let today = try #require(CalendarDate("2024-05-02"))
     let library = EmbeddedLibrary(
       catalogue: books, today: today, weather: weather, clock: lab.clock)

@@ -17,7 +17,7 @@ struct Subcommand: Equatable {
     name: "tour", summary: "a day at the library, checked step by step (the default)",
     options: [
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
-      Option(name: "--seed", value: "N", summary: "draw latency and keys from N (default 1)"),
+      Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
       Option(name: "--quiet", summary: "print the verdict only"),
       Option(name: "--json", summary: "print one JSON document"),
       Option(name: "--help", summary: "print this"),
@@ -45,7 +45,7 @@ func helpText() -> String {
   return lines.joined(separator: "\n")
 }
 
-/// `text`, filled up with spaces.
-func padded(_ text: String, to width: Int) -> String {
-  text + String(repeating: " ", count: max(0, width - text.count))
+/// `text`, filled up with spaces or something else.
+func padded(_ text: String, to width: Int, with filler: Character = " ") -> String {
+  text + String(repeating: filler, count: max(0, width - text.count))
 }

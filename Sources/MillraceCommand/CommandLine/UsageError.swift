@@ -1,4 +1,4 @@
-// What goes wrong before a command runs, with what to do about it, and the exit statuses.
+// What goes wrong before a command runs, with what to do about it.
 
 import LibraryApp
 
@@ -30,20 +30,6 @@ package struct UsageError: Error, Equatable {
     self.init(
       "\"\(printable(name))\": there is no such command",
       remedy: near.map { "Did you mean \($0)?" } ?? "See millrace --help.")
-  }
-}
-
-/// What the process tells its caller; numbers as in sysexits.h.
-enum ExitStatus: Int32 {
-  case asExpected = 0
-  case different = 1
-  case wrongUsage = 64
-  case wrongData = 65
-  case noInput = 66
-  case noOutput = 74
-
-  init(_ error: CatalogueError) {
-    if case .unreadable = error.problem { self = .noInput } else { self = .wrongData }
   }
 }
 

@@ -48,6 +48,7 @@ extension Tour {
     check("new question", newLending.confirmation.child != nil, is: false)
     check("loans at the library", await library.calls(by: member)[.lend], is: 1)
 
+    say("Her second pick was not read before its picker was gone: it counts as lost.")
     say("The new one works as if nothing had been: she picks, and cancels.")
     newPicker.select(books[4].id)
     newPicker.cancel()

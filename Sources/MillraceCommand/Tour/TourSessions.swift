@@ -40,9 +40,10 @@ extension Tour {
       check("told to stop", error.leftovers.allSatisfy { $0.cancelledAgo != nil }, is: true)
     }
     check("credential kept", await store.stored, is: nil)
-    check("catalogue shows", catalogue.books.value?.books.count, is: report.books)
+    check("books that the old tab still has", catalogue.books.value?.books.count, is: report.books)
     let calls = await library.calls(by: account.member.id)
     check("revocations", calls[.revoke], is: 1)
+    say("The lending's task wakes, finds its picker gone, and says so: it is refused.")
     try await endStep(flows: 1, tasks: 1, refused: [.endAfterEnd: 1])
   }
 

@@ -86,10 +86,6 @@ struct TourText {
     text.count > width ? text.prefix(width - 1) + "…" : text
   }
 
-  private func padded(_ text: String, to width: Int, with filler: Character = " ") -> String {
-    text + String(repeating: filler, count: max(0, width - text.count))
-  }
-
   private func wrapped(_ text: String, indent: String, hanging: Int? = nil) -> [String] {
     let width = 79
     var lines: [String] = []
