@@ -26,6 +26,8 @@ let package = Package(
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // Faults and mended twins for the lab.
+    .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -41,6 +43,8 @@ let package = Package(
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
     .testTarget(
       name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
       swiftSettings: strict),
