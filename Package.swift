@@ -36,6 +36,8 @@ let package = Package(
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // Faults and mended twins for the lab.
+    .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -54,6 +56,8 @@ let package = Package(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
     .testTarget(
       name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
       swiftSettings: strict),
