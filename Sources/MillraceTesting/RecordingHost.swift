@@ -12,7 +12,7 @@ import Millrace
 /// host.swipe(sheet)          // the user takes it away
 /// ```
 ///
-/// A window holds its host weakly: keep it as long as the window.
+/// A window holds its host weakly: keep it as long as the window. Each window has its own.
 @MainActor
 public final class RecordingHost: Host {
   /// When a command is answered.
@@ -43,6 +43,10 @@ public final class RecordingHost: Host {
   /// Records the command, and answers it if it is to do so at once.
   public func perform(_ command: HostCommand) {
     commands.append(command)
+    if case .dismiss(let id) = command {
+      // The user's gesture is over, whatever the user does.
+      unanswered.removeAll { $0.isInteractive && $0.subject == id }
+    }
     unanswered.append(command)
     if answers == .atOnce, !command.isInteractive { answer() }
   }
@@ -112,7 +116,7 @@ public final class RecordingHost: Host {
   public var shown: [FlowID] {
     commands.compactMap { command in
       switch command {
-      case .show(let id, _, _), .replace(_, let id, _, _): id
+      case .show(let id, _, _), .replace(_, let id, _, _, _): id
       case .dismiss, .pop, .select: nil
       }
     }
@@ -122,7 +126,7 @@ public final class RecordingHost: Host {
   public var dismissed: [FlowID] {
     commands.compactMap { command in
       switch command {
-      case .dismiss(let id), .pop(let id, _), .replace(let id, _, _, _): id
+      case .dismiss(let id), .pop(let id, _), .replace(let id, _, _, _, _): id
       case .show, .select: nil
       }
     }
@@ -132,14 +136,14 @@ public final class RecordingHost: Host {
 extension HostCommand {
   /// True for a replacement that the user's gesture decides about.
   public var isInteractive: Bool {
-    if case .replace(_, _, _, interactively: true) = self { true } else { false }
+    if case .replace(_, _, _, _, interactively: true) = self { true } else { false }
   }
 
   /// What a host reports when it has done this.
   public var report: HostReport {
     switch self {
-    case .show(let id, _, _), .replace(_, let id, _, interactively: false): .didShow(id)
-    case .replace(_, let id, _, _): .gestureCompleted(id)
+    case .show(let id, _, _), .replace(_, let id, _, _, interactively: false): .didShow(id)
+    case .replace(_, let id, _, _, _): .gestureCompleted(id)
     case .dismiss(let id), .pop(let id, _): .didDismiss(id)
     case .select(let id): .didSelect(id)
     }

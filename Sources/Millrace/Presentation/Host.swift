@@ -15,9 +15,10 @@ public enum HostCommand: Sendable, Equatable {
   /// Take the first flow off its stack, with all that is above it; the other is on top then.
   /// Answered by `didDismiss` of the first.
   case pop(FlowID, to: FlowID)
-  /// Put a flow in the place of another and of all that is above that one. Answered by `didShow`
-  /// of the new one; an interactive one by `gestureCompleted` or `gestureCancelled` of it.
-  case replace(FlowID, with: FlowID, as: Presentation, interactively: Bool)
+  /// Put a flow in the place of another and of all that is above that one; if that one is gone
+  /// already, show it over `over`. Answered by `didShow` of the new one. An interactive one is
+  /// answered by `gestureCompleted` or `gestureCancelled` of it, and let go by a `dismiss` of it.
+  case replace(FlowID, with: FlowID, as: Presentation, over: FlowID?, interactively: Bool)
   /// Select a tab. Answered by `didSelect`.
   case select(FlowID)
 
@@ -25,7 +26,7 @@ public enum HostCommand: Sendable, Equatable {
   public var subject: FlowID {
     switch self {
     case .show(let id, _, _), .dismiss(let id), .pop(let id, _), .select(let id): id
-    case .replace(_, let id, _, _): id
+    case .replace(_, let id, _, _, _): id
     }
   }
 }

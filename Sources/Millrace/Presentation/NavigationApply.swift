@@ -8,7 +8,8 @@ extension Navigation {
     switch command {
     case .show(let id, let presentation, let over): show(id, presentation, over)
     case .dismiss(let id), .pop(let id, _): remove(id)
-    case .replace(let old, let new, _, _):
+    case .replace(let old, let new, let presentation, let over, _):
+      guard contains(old) else { return show(new, presentation, over) }
       if let index = layers.firstIndex(where: { $0.stack.screens.first?.id == old }) {
         layers.removeSubrange((index + 1)...)
       }

@@ -48,6 +48,8 @@ final class Screen {
   var challenger: Screen?
   /// Of a screen that left a stack: the one that was under it.
   var uncovers: FlowID?
+  /// Of the first screen of a modal that left: what stood over it, and stays.
+  var stranded: [ScreenStack] = []
   /// Set before its flow ends: the host has reported that the screen is gone.
   var isReportedGone = false
   /// Set before its flow ends: what comes takes its place, with one command.
@@ -98,13 +100,17 @@ final class Screen {
   /// The layer that goes with this screen, if this is the first of the one under it.
   var layerOver: ScreenStack? { stack?.bottom === self ? stack?.over : nil }
 
-  /// What rests on this screen directly and leaves with it, whoever owns it.
+  /// What rests on this screen directly and leaves with it, whoever owns it. A modal leaves with
+  /// the one under it only if the host says that it did.
   var restingFlows: [AnyFlowNode] {
     var found: [AnyFlowNode] = []
     if let node = challenger?.node { found.append(node) }
     for tab in tabs { if let node = tab.bottom.node { found.append(node) } }
     if let node = above?.node { found.append(node) }
-    if let node = layerOver?.bottom.node { found.append(node) }
+    if isReportedGone, let over = layerOver?.bottom, let node = over.node {
+      over.isReportedGone = true
+      found.append(node)
+    }
     return found
   }
 
@@ -159,6 +165,8 @@ final class Vacancy {
   var container: Screen?
   var index = 0
   var wasSelected = false
+  /// Of a layer: the one that was under it.
+  var under: ScreenStack?
   let presentation: Presentation
 
   init(of screen: Screen) {

@@ -51,7 +51,9 @@ public enum Transition: Sendable, Equatable {
 
 extension WindowDisplay {
   /// True if nothing is going on between the runtime and the host.
-  var isIdle: Bool { inFlight == nil && requests.isEmpty && gesture == nil }
+  var isIdle: Bool { inFlight == nil && !hasRequests && gesture == nil }
+
+  private var hasRequests: Bool { !requests.isEmpty || !again.isEmpty }
 
   var transition: Transition? {
     if let inFlight { return .command(inFlight.command) }
@@ -71,13 +73,14 @@ extension WindowDisplay {
     guard !isPumping else { return }
     isPumping = true
     if let flight = inFlight, host == nil { settle(flight, hadHost ? .hostGone : .done) }
-    while inFlight == nil, !requests.isEmpty {
+    while inFlight == nil, hasRequests {
       if gesture != nil, host != nil { break }
-      guard let request = requests.popFirst(), let flight = begin(request) else { continue }
+      guard let request = again.popFirst() ?? requests.popFirst(), let flight = begin(request)
+      else { continue }
       send(flight)
     }
     isPumping = false
-    if gesture != nil, host != nil, !requests.isEmpty { waitForGesture() }
+    if gesture != nil, host != nil, hasRequests { waitForGesture() }
     if isIdle { wakeSettled() }
   }
 
@@ -103,8 +106,8 @@ extension WindowDisplay {
       screen.state = .showing
       return Flight(
         .replace(
-          lead.id, with: screen.id, as: screen.hostPresentation, interactively: screen.isProvisional
-        ), request)
+          lead.id, with: screen.id, as: screen.hostPresentation, over: screen.over,
+          interactively: screen.isProvisional), request)
     case .select(let stack):
       stack.container?.waitingSelections -= 1
       guard let container = stack.container, container.isLive, container.selectedTab === stack
@@ -174,8 +177,8 @@ extension WindowDisplay {
       if screen.isProvisional {
         // A host that does not answer has not shown it, as far as anybody can know.
         switch settlement {
-        case .done, .hostGone: commit(screen)
-        case .hostTimeout, .closed: abandon(screen)
+        case .done: commit(screen)
+        case .hostTimeout, .hostGone, .closed: abandon(screen)
         }
       } else {
         gone(lead, settlement)

@@ -37,6 +37,8 @@ final class WindowDisplay {
 
   // The queue of requests; see TransitionQueue.swift.
   var requests = Fifo<DisplayRequest>()
+  /// What the host has to show again. It goes before all else.
+  var again = Fifo<DisplayRequest>()
   var inFlight: Flight?
   var timer: RuntimeTimer?
   var gesture: FlowID?
@@ -111,18 +113,21 @@ final class WindowDisplay {
     } else if screen.hostPresentation == .push, let stack = over?.stackForPushes {
       stack.push(screen)
     } else {
-      addLayer(screen)
+      addLayer(screen, on: vacancy == nil ? topLayer : vacancy?.under)
     }
     screen.isCovered = !isVisible(screen)
   }
 
-  private func addLayer(_ screen: Screen) {
+  private func addLayer(_ screen: Screen, on under: ScreenStack?) {
     let layer = ScreenStack(screen)
+    let over = under == nil ? base : under?.over
     screen.stack = layer
-    layer.under = topLayer
-    topLayer?.over = layer
-    topLayer = layer
-    if base == nil { base = layer }
+    layer.under = under
+    layer.over = over
+    under?.over = layer
+    over?.under = layer
+    if over == nil { topLayer = layer }
+    if under == nil { base = layer }
   }
 
   // MARK: - Leaving
@@ -162,10 +167,45 @@ final class WindowDisplay {
     } else if let stack = lead.stack, let container = stack.container {
       cutTab(lead, stack, container)
     } else if let layer = lead.stack {
-      topLayer = layer.under
-      layer.under?.over = nil
-      layer.under = nil
-      if base === layer { base = nil }
+      cutLayer(lead, layer)
+    }
+  }
+
+  /// Modals over it that belong to others stay in the navigation; the host will lose them too, and
+  /// has to show them again.
+  private func cutLayer(_ lead: Screen, _ layer: ScreenStack) {
+    let under = layer.under
+    lead.vacancy?.under = under
+    var highest = layer
+    while let over = highest.over, !over.bottom.isLive { highest = over }
+    let stays = highest.over
+    highest.over = nil
+    layer.under = nil
+    under?.over = stays
+    stays?.under = under
+    if stays == nil { topLayer = under }
+    if base === layer { base = stays }
+    var next = stays
+    while let stranded = next {
+      lead.stranded.append(stranded)
+      next = stranded.over
+    }
+  }
+
+  /// The host has lost this layer with one that was under it.
+  private func showAgain(_ stack: ScreenStack) {
+    var next: Screen? = stack.bottom
+    while let screen = next {
+      if screen.isOnHost, !screen.isProvisional {
+        screen.state = .waiting
+        again.append(.show(screen))
+        for tab in screen.tabs { showAgain(tab) }
+        if let selected = screen.selectedTab, screen.tabs.count > 1 {
+          screen.waitingSelections += 1
+          again.append(.select(selected))
+        }
+      }
+      next = screen.above
     }
   }
 
@@ -216,6 +256,8 @@ final class WindowDisplay {
 
   /// The host shows this screen no more, nor what left with it.
   func gone(_ lead: Screen, _ settlement: Dismissal.Settlement) {
+    for stack in lead.stranded where stack.bottom.isLive && !isClosed { showAgain(stack) }
+    lead.stranded = []
     var found = [lead]
     while let screen = found.popLast() {
       for tab in screen.tabs { found.append(tab.bottom) }
@@ -342,6 +384,7 @@ final class WindowDisplay {
     openVacancy = nil
     formerRoot = nil
     _ = requests.removeAll()
+    _ = again.removeAll()
   }
 
   /// All of the window has ended.
@@ -350,6 +393,7 @@ final class WindowDisplay {
       gone(screen, .closed)
     }
     _ = requests.removeAll()
+    _ = again.removeAll()
     visible = []
     wakeSettled()
   }

@@ -58,6 +58,7 @@ final class TourLedger: TraceSink {
       refusals.append((kind, name + number))
     case .problem(let text): counts.problems.append(text)
     case .overflow, .session, .sessionClosed, .command, .report, .leak: break
+    case .requestDropped, .hostTimeout, .gestureTimeout, .navigated: break
     }
     onEvent()
   }
@@ -81,6 +82,9 @@ extension RefusalKind {
     case .closed: "came after closing"
     case .foreignScope: "was built with a scope that is not its own"
     case .foreignSlot: "used the slot of another flow"
+    case .commandRefused: "asked for a change of what is shown that cannot be made"
+    case .requestDropped: "waited for its turn when the flow that asked for it ended"
+    case .unknownButton: "chose a button that is not there"
     }
   }
 }
