@@ -33,6 +33,8 @@ final class LabRun: @unchecked Sendable {
   let backend: any SchedulerBackend
   var limits: RunLimits
   var chooser: Chooser
+  /// Keeps the decisions of the run at hand on disk.
+  var record: Record?
   /// Whether the monotonic clocks show virtual time.
   let clockIsVirtual: Bool
 
@@ -102,6 +104,7 @@ final class LabRun: @unchecked Sendable {
 
   /// Makes it ready for the next run. Nothing of the last one may be left to run.
   func reset() {
+    record?.begin()
     queue.removeAll()
     timers.removeAll()
     trace.removeAll()
@@ -153,13 +156,16 @@ final class LabRun: @unchecked Sendable {
         wakeUps: sleeper.map { wakeUps[$0] } ?? 0))
   }
 
-  func append(_ job: UnownedJob, as form: JobForm, on lane: Lane) {
+  func append(_ job: UnownedJob, as form: JobForm, on lane: Lane, sleeper: Int = -1) {
     arrivals += 1
     let id = ForeignJobs.taskID(of: job)
-    var task = -1
+    var task = sleeper
     if id != 0 {
       task = number(of: id)
       wakeUps[task] += 1
+    } else if lane == .pool, task < 0, let current = CurrentTask.id {
+      // Part of a yield or a sleep, which the task at hand makes.
+      task = number(of: current)
     }
     if case .actor(let actor) = lane { _ = number(ofActor: actor) }
     let ready = Ready(
@@ -235,10 +241,15 @@ final class LabRun: @unchecked Sendable {
   func choose(count: Int) -> Int {
     guard count > 1 else { return 0 }
     let value = min(max(chooser.data(count: count), 0), count - 1)
-    trace.picks.append(
-      Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
+    take(Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
     trace.mix(UInt64(value) &+ 0x9e37)
     return value
+  }
+
+  /// Keeps a decision that was made.
+  func take(_ pick: Pick) {
+    if pick.value > 0 { record?.add(Deviation(index: trace.picks.count, pick: pick)) }
+    trace.picks.append(pick)
   }
 
   func fail(_ error: LabError) { failures.append(error) }
