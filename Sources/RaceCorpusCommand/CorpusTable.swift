@@ -10,11 +10,11 @@ struct CorpusTable {
   private var schedules = 20_000
   private var file: String?
   private var isRight = true
-  private let strategies: [Strategy] = [
+  private var strategies: [Strategy] = [
     .portfolio, .bounded, .random, .weighted, .pct(depth: 3), .pos,
   ]
 
-  /// Arguments: `--seeds N`, `--schedules N`, `--store FILE`.
+  /// Arguments: `--seeds N`, `--schedules N`, `--strategies NAME,…`, `--store FILE`.
   init(_ arguments: [String]) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
@@ -23,6 +23,9 @@ struct CorpusTable {
       case "--seeds": seeds = Int(value) ?? 0
       case "--schedules": schedules = Int(value) ?? 0
       case "--store": file = value
+      case "--strategies":
+        strategies = value.split(separator: ",").compactMap { Strategy(name: String($0)) }
+        if strategies.isEmpty { isRight = false }
       default: isRight = false
       }
     }
@@ -31,7 +34,7 @@ struct CorpusTable {
 
   func run() async -> Int32 {
     guard isRight else {
-      print("table [--seeds N] [--schedules N] [--store FILE]")
+      print("table [--seeds N] [--schedules N] [--strategies NAME,...] [--store FILE]")
       return 2
     }
     var lines = [

@@ -73,6 +73,8 @@ final class LabRun: @unchecked Sendable {
   var cancelsLeft = 0
   var invariants: [Invariant] = []
   var watched: [Watched] = []
+  /// Tasks that must have ended at the end, and have not yet, by name.
+  var expectedEnds: [String] = []
   /// What went wrong in a way that no caller could be told.
   var failures: [LabError] = []
   /// Faults that the scenario reported, whoever caught the error.
@@ -122,6 +124,7 @@ final class LabRun: @unchecked Sendable {
     cancelsLeft = limits.cancels
     invariants.removeAll(keepingCapacity: true)
     watched.removeAll(keepingCapacity: true)
+    expectedEnds.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     reported.removeAll(keepingCapacity: true)
     parkings.withLock { $0.removeAll(keepingCapacity: true) }
@@ -158,6 +161,7 @@ final class LabRun: @unchecked Sendable {
 
   func append(_ job: UnownedJob, as form: JobForm, on lane: Lane, sleeper: Int = -1) {
     arrivals += 1
+    if recordsNames { recordName() }
     let id = ForeignJobs.taskID(of: job)
     var task = sleeper
     if id != 0 {
@@ -190,6 +194,14 @@ final class LabRun: @unchecked Sendable {
     let creator = CurrentTask.id
     trace.parents.append(creator.flatMap { taskIDs.lastIndex(of: $0) } ?? -1)
     return number
+  }
+
+  /// Keeps the name of the task at hand, if it has one.
+  private func recordName() {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+      let id = CurrentTask.id, let name = Task.name
+    else { return }
+    trace.names[number(of: id)] = name
   }
 
   func number(ofActor actor: UInt) -> Int {
@@ -232,9 +244,11 @@ final class LabRun: @unchecked Sendable {
 
   /// Creates a task whose first job may run between any two steps.
   func strike(_ name: String, _ body: @escaping @MainActor () async -> Void) {
+    let number = taskIDs.count
     striking = true
     defer { striking = false }
     Task(name: name) { @MainActor in await body() }
+    trace.names[number] = name
   }
 
   /// Decides between `count` ways, for the scenario.

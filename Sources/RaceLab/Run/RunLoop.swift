@@ -98,7 +98,7 @@ extension LabRun {
     trace.add(
       Step(
         task: ready.task, place: place, time: now, cause: ready.cause, pick: pick,
-        strike: false, cancelled: cancelled))
+        cancelled: cancelled))
     run(ready)
   }
 
