@@ -79,15 +79,25 @@ public final class RecordingHost: Host {
   // MARK: - The user
 
   /// The user takes a flow away, and all that is above it.
-  public func swipe(_ id: FlowID) {
+  ///
+  /// - Parameter reporting: false leaves the report to the caller.
+  /// - Returns: the report.
+  @discardableResult
+  public func swipe(_ id: FlowID, reporting: Bool = true) -> HostReport {
     screens.remove(id)
-    connection?.report(.didDismiss(id))
+    return send(.didDismiss(id), reporting)
   }
 
   /// The user goes to a tab.
-  public func tap(_ tab: FlowID) {
+  @discardableResult
+  public func tap(_ tab: FlowID, reporting: Bool = true) -> HostReport {
     screens.apply(.select(tab))
-    connection?.report(.didSelect(tab))
+    return send(.didSelect(tab), reporting)
+  }
+
+  private func send(_ report: HostReport, _ reporting: Bool) -> HostReport {
+    if reporting { connection?.report(report) }
+    return report
   }
 
   /// The user begins a gesture. An interactive replacement begins with it.
@@ -96,18 +106,24 @@ public final class RecordingHost: Host {
   }
 
   /// The user lets go.
-  public func cancelGesture(_ id: FlowID, to target: FlowID? = nil) {
+  @discardableResult
+  public func cancelGesture(
+    _ id: FlowID, to target: FlowID? = nil, reporting: Bool = true
+  ) -> HostReport {
     unanswered.removeAll { $0.isInteractive && ($0.subject == id || $0.subject == target) }
-    connection?.report(.gestureCancelled(id, to: target))
+    return send(.gestureCancelled(id, to: target), reporting)
   }
 
   /// The user goes through with it.
-  public func completeGesture(_ id: FlowID, to target: FlowID? = nil) {
+  @discardableResult
+  public func completeGesture(
+    _ id: FlowID, to target: FlowID? = nil, reporting: Bool = true
+  ) -> HostReport {
     let index = unanswered.firstIndex {
       $0.isInteractive && ($0.subject == id || $0.subject == target)
     }
     if let index { screens.apply(unanswered.remove(at: index)) } else { screens.remove(id) }
-    connection?.report(.gestureCompleted(id, to: target))
+    return send(.gestureCompleted(id, to: target), reporting)
   }
 
   // MARK: - Looking

@@ -31,7 +31,9 @@ import Testing
               let scope = flow.scope
               scope.perform("perform") { try await remotes[1].call() }
               scope.perform("session", lifetime: .session) { try await remotes[2].call() }
-              scope.perform(JoinKey<String>("joined"), .join, { try await remotes[3].call() }) { _ in }
+              scope.perform(JoinKey<String>("joined"), .join, { try await remotes[3].call() }) {
+                _ in
+              }
               scope.task { _ = try await scope.value("value") { try await remotes[4].call() } }
               scope.open("inner") { inner in
                 inner.scope.perform("inner") { try await remotes[5].call() }

@@ -16,7 +16,7 @@ import Testing
       let stage = Stage(lab)
       let notes = Notes()
       let remotes = ["X1", "X2"].map { Remote<String>(lab, $0, hearing) }
-      let flows = try ["X1", "X2"].map { try #require(try stage.root().scope.open($0, as: .tab).flow) }
+      let flows = try ["X1", "X2"].map { try #require(try stage.root().scope.open($0).flow) }
       let runs = zip(flows, remotes).map { flow, remote in
         flow.scope.perform("load") {
           try await remote.call()
@@ -67,7 +67,7 @@ import Testing
   }
 
   private func callers(_ names: [String], _ stage: Stage) throws -> [Screen] {
-    try names.map { try #require(try stage.root().scope.open($0).flow) }
+    try names.map { try #require(try stage.root().scope.open($0, as: .tab).flow) }
   }
 
   /// What the remote call of C43 answers.

@@ -16,15 +16,15 @@ extension RuntimeCore {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     turnDepth += 1
     defer { turnDepth -= 1 }
-    var screens: [Screen] = []
-    mark(top, cause, &screens)
-    if screens.isEmpty {
-      if !nextJob.isEmpty { releaseDeferredBelowEnded() }
+    var marked = Marked()
+    mark(top, cause, &marked)
+    if marked.screens.isEmpty {
+      if marked.overtakes { releaseDeferredBelowEnded() }
       fix(top)
       stop(top)
       lastLeft = []
     } else {
-      finishEnd([top], screens)
+      finishEnd([top], &marked)
     }
     return .accepted
   }
@@ -34,40 +34,48 @@ extension RuntimeCore {
     let running = tops.filter(\.isRunning)
     turnDepth += 1
     defer { turnDepth -= 1 }
+    var marked = Marked()
+    for top in running { mark(top, cause, &marked) }
+    finishEnd(running, &marked)
+  }
+
+  /// What the first step of an end came across.
+  private struct Marked {
+    /// The screens of flows that end, those that stand lower first.
     var screens: [Screen] = []
-    for top in running { mark(top, cause, &screens) }
-    finishEnd(running, screens)
+    /// Whether something below waits for the next main-actor job.
+    var overtakes = false
   }
 
   /// Takes along what stands above the screens that leave, and goes through the other steps.
-  private func finishEnd(_ tops: [Owner], _ marked: [Screen]) {
+  private func finishEnd(_ tops: [Owner], _ marked: inout Marked) {
     var tops = tops
-    var screens = marked
     let given = tops.count
     var index = 0
-    while index < screens.count {
-      for node in screens[index].restingFlows where node.isRunning {
+    while index < marked.screens.count {
+      for node in marked.screens[index].restingFlows where node.isRunning {
         tops.append(node)
-        mark(node, .dismissed, &screens)
+        mark(node, .dismissed, &marked)
       }
       index += 1
     }
     // The highest ends first; those that were asked for come in the order given.
     let order = Array(tops[given...].reversed()) + tops[..<given]
-    releaseDeferredBelowEnded()
+    if marked.overtakes { releaseDeferredBelowEnded() }
     for top in order { fix(top) }
-    let left = leave(screens)
+    let left = leave(marked.screens)
     for top in order { stop(top) }
-    for screen in screens { screen.provisional?.discard() }
+    for screen in marked.screens { screen.provisional?.discard() }
     for display in left.displays { display.pump() }
     lastLeft = left.leads
   }
 
-  private func mark(_ top: Owner, _ cause: EndCause, _ screens: inout [Screen]) {
+  private func mark(_ top: Owner, _ cause: EndCause, _ marked: inout Marked) {
     var next: Owner? = top
     while let node = next {
+      if node.deferredBelow > 0 { marked.overtakes = true }
       node.phase = .ended
-      if let screen = node.screen { screens.append(screen) }
+      if let screen = node.screen { marked.screens.append(screen) }
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
       node.dropUnread(own)

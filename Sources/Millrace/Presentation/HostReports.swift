@@ -46,7 +46,7 @@ extension WindowDisplay {
       left(screen)
       return true
     }
-    guard let screen = screens[id], screen.isOnHost, let node = screen.node else { return false }
+    guard let screen = screens[id], screen.wasAskedFor, let node = screen.node else { return false }
     if screen.isProvisional {
       abandon(screen, reportedGone: true)
       return true
@@ -57,8 +57,15 @@ extension WindowDisplay {
       commit(challenger)
       return true
     }
-    if let flight = inFlight, flight.shows(screen) { settle(flight, .done) }
-    screen.isReportedGone = true
+    if let flight = inFlight, flight.shows(screen) {
+      // The report may be older than the command: whether it is gone, the host will say when asked.
+      settle(flight, .done)
+      screen.restsOnGone = true
+    } else if screen.isOnHost {
+      screen.isReportedGone = true
+    } else {
+      screen.restsOnGone = true
+    }
     core.end(node, .dismissed)
     return true
   }
@@ -66,13 +73,13 @@ extension WindowDisplay {
   /// The screen of an ended flow has left the host.
   private func left(_ screen: Screen) {
     if gesture == screen.id { gesture = nil }
-    guard let flight = inFlight else { return gone(screen, .done) }
+    guard let flight = inFlight else { return goneAlone(screen) }
     switch flight.request {
     case .takeAway(let lead) where lead === screen: settle(flight, .done)
     case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen:
+      // It is taken away by name when its turn comes.
       settle(flight, .done)
-      gone(screen, .done)
-    default: gone(screen, .done)
+    default: goneAlone(screen)
     }
   }
 

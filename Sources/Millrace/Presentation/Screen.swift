@@ -50,8 +50,12 @@ final class Screen {
   var uncovers: FlowID?
   /// Of the first screen of a modal that left: what stood over it, and stays.
   var stranded: [ScreenStack] = []
-  /// Set before its flow ends: the host has reported that the screen is gone.
+  /// True once the host was asked for it.
+  var wasAskedFor = false
+  /// Set before its flow ends: the host has reported that this screen is gone.
   var isReportedGone = false
+  /// Set before its flow ends: the host has reported that a screen under this one is gone.
+  var restsOnGone = false
   /// Set before its flow ends: what comes takes its place, with one command.
   var vacancy: Vacancy?
   /// True when it was last seen to be covered, see Appearance.swift.
@@ -100,15 +104,17 @@ final class Screen {
   /// The layer that goes with this screen, if this is the first of the one under it.
   var layerOver: ScreenStack? { stack?.bottom === self ? stack?.over : nil }
 
-  /// What rests on this screen directly and leaves with it, whoever owns it. A modal leaves with
-  /// the one under it only if the host says that it did.
+  /// What rests on this screen directly and leaves with it, whoever owns it. A modal of another
+  /// flow leaves with the one under it only if the host had both, and says that the lower is gone.
   var restingFlows: [AnyFlowNode] {
     var found: [AnyFlowNode] = []
     if let node = challenger?.node { found.append(node) }
     for tab in tabs { if let node = tab.bottom.node { found.append(node) } }
     if let node = above?.node { found.append(node) }
-    if isReportedGone, let over = layerOver?.bottom, let node = over.node {
-      over.isReportedGone = true
+    if isReportedGone || restsOnGone, let over = layerOver?.bottom, over.wasAskedFor,
+      let node = over.node
+    {
+      over.restsOnGone = true
       found.append(node)
     }
     return found

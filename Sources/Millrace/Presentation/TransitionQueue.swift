@@ -90,6 +90,7 @@ extension WindowDisplay {
     case .show(let screen):
       guard screen.state == .waiting else { return nil }
       screen.state = .showing
+      screen.wasAskedFor = true
       let presentation = screen.hostPresentation
       return Flight(.show(screen.id, as: presentation, over: screen.over), request)
     case .takeAway(let lead):
@@ -104,6 +105,7 @@ extension WindowDisplay {
       }
       if lead.state == .gone { return begin(.show(screen)) }
       screen.state = .showing
+      screen.wasAskedFor = true
       return Flight(
         .replace(
           lead.id, with: screen.id, as: screen.hostPresentation, over: screen.over,

@@ -37,7 +37,7 @@ final class WindowDisplay {
 
   // The queue of requests; see TransitionQueue.swift.
   var requests = Fifo<DisplayRequest>()
-  /// What the host has to show again. It goes before all else.
+  /// What sets right what the host shows. It goes before all else.
   var again = Fifo<DisplayRequest>()
   var inFlight: Flight?
   var timer: RuntimeTimer?
@@ -241,7 +241,7 @@ final class WindowDisplay {
 
   private func takeAway(_ lead: Screen) {
     if lead.isReportedGone {
-      gone(lead, .done)
+      goneAlone(lead)
     } else if let vacancy = lead.vacancy {
       vacancy.lead = lead
       openVacancy = vacancy
@@ -249,9 +249,29 @@ final class WindowDisplay {
       let vacancy = Vacancy(of: lead)
       vacancy.lead = lead
       formerRoot = vacancy
+    } else if lead.provisional?.isHeld ?? false {
+      // Before all else the host is to let go of the gesture.
+      again.append(.takeAway(lead))
     } else {
       request(.takeAway(lead))
     }
+  }
+
+  /// The host has reported by itself that this screen is gone. It may have been asked since for
+  /// what rests on it, so that is taken away by name.
+  func goneAlone(_ screen: Screen) {
+    let above = screen.above
+    let over = screen.layerOver
+    above?.below = nil
+    screen.above = nil
+    over?.under = nil
+    if over != nil { screen.stack?.over = nil }
+    for upper in [above, over?.bottom] {
+      guard let upper, upper.state == .leaving else { continue }
+      upper.uncovers = upper === above ? screen.uncovers : nil
+      request(.takeAway(upper))
+    }
+    gone(screen, .done)
   }
 
   /// The host shows this screen no more, nor what left with it.
@@ -269,11 +289,6 @@ final class WindowDisplay {
       screen.below = nil
       screen.stack = nil
       guard screen.state == .leaving else { continue }
-      if screen !== lead, inFlight?.shows(screen) ?? false {
-        // The command to show it may reach the host after the user's gesture did.
-        request(.takeAway(screen))
-        continue
-      }
       leaving[screen.id] = nil
       screen.state = .gone
       screen.settlement = settlement
