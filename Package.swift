@@ -25,6 +25,8 @@ let package = Package(
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
     .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
+    .library(name: "MillraceSwiftUI", targets: ["MillraceSwiftUI"]),
+    .library(name: "MillraceUIKit", targets: ["MillraceUIKit"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
@@ -47,6 +49,9 @@ let package = Package(
     .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
+    // Hosts, empty where their framework is not.
+    .target(name: "MillraceSwiftUI", dependencies: ["Millrace"], swiftSettings: strict),
+    .target(name: "MillraceUIKit", dependencies: ["Millrace"], swiftSettings: strict),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
     // The example, and the command that runs it.
@@ -84,6 +89,12 @@ let package = Package(
     .testTarget(
       name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
+    .testTarget(
+      name: "MillraceSwiftUITests",
+      dependencies: ["Millrace", "MillraceSwiftUI", "MillraceTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "MillraceUIKitTests",
+      dependencies: ["Millrace", "MillraceTesting", "MillraceUIKit"], swiftSettings: strict),
     .testTarget(
       name: "PresentationTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),

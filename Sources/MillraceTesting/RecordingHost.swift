@@ -43,7 +43,7 @@ public final class RecordingHost: Host {
   /// Records the command, and answers it if it is to do so at once.
   public func perform(_ command: HostCommand) {
     commands.append(command)
-    if case .dismiss(let id) = command {
+    if case .dismiss(let id, _) = command {
       // The user's gesture is over, whatever the user does.
       unanswered.removeAll { $0.isInteractive && $0.subject == id }
     }
@@ -142,26 +142,9 @@ public final class RecordingHost: Host {
   public var dismissed: [FlowID] {
     commands.compactMap { command in
       switch command {
-      case .dismiss(let id), .pop(let id, _), .replace(let id, _, _, _, _): id
+      case .dismiss(let id, _), .pop(let id, _, _), .replace(let id, _, _, _, _): id
       case .show, .select: nil
       }
-    }
-  }
-}
-
-extension HostCommand {
-  /// True for a replacement that the user's gesture decides about.
-  public var isInteractive: Bool {
-    if case .replace(_, _, _, _, interactively: true) = self { true } else { false }
-  }
-
-  /// What a host reports when it has done this.
-  public var report: HostReport {
-    switch self {
-    case .show(let id, _, _), .replace(_, let id, _, _, interactively: false): .didShow(id)
-    case .replace(_, let id, _, _, _): .gestureCompleted(id)
-    case .dismiss(let id), .pop(let id, _): .didDismiss(id)
-    case .select(let id): .didSelect(id)
     }
   }
 }

@@ -100,7 +100,9 @@ import Testing
       all[1].dismiss()
       await play.step()
       let command: HostCommand =
-        presentation == .sheet ? .dismiss(all[1].id) : .pop(all[1].id, to: all[0].id)
+        presentation == .sheet
+        ? .dismiss(all[1].id, with: [all[2].id, all[3].id])
+        : .pop(all[1].id, with: [all[2].id, all[3].id], to: all[0].id)
       try play.check(play.commands() == [command])
       try play.check(play.notes.lines == ["D", "C", "B"])
       try play.check(all[0].isCurrent)

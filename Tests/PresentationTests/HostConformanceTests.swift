@@ -65,7 +65,7 @@ import Testing
         screens.apply(command)
         connection?.report(.didShow(FlowID(rawValue: 0)))
         return
-      case (.keepsWhatStoodAbove, .dismiss(let id)):
+      case (.keepsWhatStoodAbove, .dismiss(let id, _)):
         screens.layers.removeAll { $0.stack.screens.first?.id == id }
         return report(command)
       default: break

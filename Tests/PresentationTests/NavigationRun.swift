@@ -33,6 +33,8 @@ final class NavigationRun {
   private var late: [HostReport] = []
   private var old: [HostReport] = []
   private var gesture: HostReport?
+  /// Flows that a gesture brought, until another one begins on them.
+  private var committed: Set<FlowID> = []
   private var seen = 0
   private var index = 0
 
@@ -240,11 +242,17 @@ final class NavigationRun {
     case .didDismiss(let id):
       if model.provisional[id] != nil { model.abandon(id) } else { model.end(id, reported: true) }
     case .gestureCompleted(let id, _):
-      if model.provisional[id] != nil { model.commit(id) } else { model.end(id, reported: true) }
+      if model.provisional[id] != nil {
+        model.commit(id)
+        committed.insert(id)
+      } else if !committed.contains(id) {
+        model.end(id, reported: true)
+      }
     case .gestureCancelled(let id, _): model.abandon(id)
     case .didShow(let id): if model.provisional[id] != nil { model.commit(id) }
     case .didSelect(let id): if !facts.isSelecting(id, host, model) { model.select(id) }
-    case .didCover, .didUncover, .gestureBegan, .attemptBlocked: break
+    case .gestureBegan(let id, _): committed.remove(id)
+    case .didCover, .didUncover, .attemptBlocked: break
     }
     followFacts()
   }

@@ -20,6 +20,13 @@ enum NavigationStep: Sendable, Equatable {
   case act(Kind, Int)
 }
 
+extension NavigationStep: CustomStringConvertible {
+  /// As it is written in a test.
+  var description: String {
+    switch self { case .act(let kind, let number): ".act(.\(kind), \(number))" }
+  }
+}
+
 /// A small generator with a seed, so that a sequence can be repeated.
 struct SequenceRandom: RandomNumberGenerator {
   private var state: UInt64

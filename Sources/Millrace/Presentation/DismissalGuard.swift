@@ -122,7 +122,7 @@ extension WindowDisplay {
 
   /// Asks the guards of all that a command of the user takes away, the highest first.
   func askGuards(above lowest: Screen, _ held: HeldCommand) -> GuardAnswer {
-    for screen in above(lowest).reversed() where !held.passed.contains(screen.id) {
+    for screen in leaving(with: lowest) where !held.passed.contains(screen.id) {
       guard let node = screen.node, let asked = node.belongings?.dismissalGuard else { continue }
       if asked.question != nil { return .ask(screen.id) }
       core.turnDepth += 1
@@ -152,16 +152,24 @@ extension WindowDisplay {
     core.deliver { if question.isOpen { asked.ask(question) } }
   }
 
-  /// The screen, and all that would leave with it.
-  private func above(_ lowest: Screen) -> [Screen] {
-    var found: [Screen] = []
-    var next = [lowest]
-    while let screen = next.popLast() {
-      found.append(screen)
-      if let over = screen.layerOver { next.append(over.bottom) }
-      if let above = screen.above { next.append(above) }
-      for tab in screen.tabs.reversed() { next.append(tab.bottom) }
+  /// The screens that would leave with this one, the highest first.
+  private func leaving(with lowest: Screen) -> [Screen] {
+    var found: [FlowID: Screen] = [:]
+    var nodes: [Owner] = lowest.node.map { [$0] } ?? []
+    while let node = nodes.popLast() {
+      if let screen = node.screen, found.updateValue(screen, forKey: screen.id) == nil {
+        for flow in screen.restingFlows where found[FlowID(rawValue: flow.number)] == nil {
+          nodes.append(flow)
+        }
+      }
+      var child = node.youngestChild
+      while let current = child {
+        nodes.append(current)
+        child = current.older
+      }
     }
-    return found
+    return found.values.sorted {
+      $0.order != $1.order ? $0.order > $1.order : $0.id.rawValue > $1.id.rawValue
+    }
   }
 }

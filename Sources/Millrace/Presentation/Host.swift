@@ -6,15 +6,15 @@
 /// `Navigation.apply(_:)` says what a host shows after each command. A host answers each of them
 /// with a report, also when it finds that there is nothing to do.
 public enum HostCommand: Sendable, Equatable {
-  /// Show a flow. `over` is the nearest flow above it that is shown: a push goes on the stack that
-  /// has `over` in it, a tab into `over`. Answered by `didShow`.
+  /// Show a flow. A push goes on top of `over`, a tab into `over`; a modal goes over all that there
+  /// is, and `over` is the nearest flow above it that is shown. Answered by `didShow`.
   case show(FlowID, as: Presentation, over: FlowID?)
-  /// Take away a flow and all that is above it: a root, a modal or a tab. Answered by
-  /// `didDismiss`, also if the flow is not there any more.
-  case dismiss(FlowID)
-  /// Take the first flow off its stack, with all that is above it; the other is on top then.
-  /// Answered by `didDismiss` of the first.
-  case pop(FlowID, to: FlowID)
+  /// Take away a root, modal or tab and all that is above it, `with` among that: those may be there
+  /// when the user has taken away the first already. Answered by `didDismiss` in any case.
+  case dismiss(FlowID, with: [FlowID] = [])
+  /// Take the first flow off its stack, with all that is above it; the last named is on top then.
+  /// Answered by `didDismiss` of the first in any case.
+  case pop(FlowID, with: [FlowID] = [], to: FlowID)
   /// Put a flow in the place of another and of all that is above that one; if that one is gone
   /// already, show it over `over`. Answered by `didShow` of the new one. An interactive one is
   /// answered by `gestureCompleted` or `gestureCancelled` of it, and let go by a `dismiss` of it.
@@ -25,8 +25,25 @@ public enum HostCommand: Sendable, Equatable {
   /// The flow that the command is about: the one that comes, or the one that goes.
   public var subject: FlowID {
     switch self {
-    case .show(let id, _, _), .dismiss(let id), .pop(let id, _), .select(let id): id
+    case .show(let id, _, _), .dismiss(let id, _), .pop(let id, _, _), .select(let id): id
     case .replace(_, let id, _, _, _): id
+    }
+  }
+}
+
+extension HostCommand {
+  /// True for a replacement that the user's gesture decides about.
+  public var isInteractive: Bool {
+    if case .replace(_, _, _, _, interactively: true) = self { true } else { false }
+  }
+
+  /// What a host reports when it has done this.
+  public var report: HostReport {
+    switch self {
+    case .show(let id, _, _), .replace(_, let id, _, _, interactively: false): .didShow(id)
+    case .replace(_, let id, _, _, _): .gestureCompleted(id)
+    case .dismiss(let id, _), .pop(let id, _, _): .didDismiss(id)
+    case .select(let id): .didSelect(id)
     }
   }
 }

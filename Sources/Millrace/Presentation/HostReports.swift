@@ -52,16 +52,11 @@ extension WindowDisplay {
       return true
     }
     if gesture == id { gesture = nil }
-    if let challenger = screen.challenger, challenger.isOnHost {
-      // What was replaced is gone: the replacement has happened.
-      commit(challenger)
-      return true
-    }
     if let flight = inFlight, flight.shows(screen) {
       // The report may be older than the command: whether it is gone, the host will say when asked.
       settle(flight, .done)
       screen.restsOnGone = true
-    } else if screen.isOnHost {
+    } else if screen.isOnHost, !screen.wasShownAgain {
       screen.isReportedGone = true
     } else {
       screen.restsOnGone = true
@@ -73,13 +68,17 @@ extension WindowDisplay {
   /// The screen of an ended flow has left the host.
   private func left(_ screen: Screen) {
     if gesture == screen.id { gesture = nil }
-    guard let flight = inFlight else { return goneAlone(screen) }
+    guard let flight = inFlight else {
+      if !screen.wasShownAgain { goneAlone(screen) }
+      return
+    }
     switch flight.request {
     case .takeAway(let lead) where lead === screen: settle(flight, .done)
-    case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen:
+    case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen,
+      .restore(let shown, _) where shown === screen:
       // It is taken away by name when its turn comes.
       settle(flight, .done)
-    default: goneAlone(screen)
+    default: if !screen.wasShownAgain { goneAlone(screen) }
     }
   }
 
@@ -99,13 +98,14 @@ extension WindowDisplay {
       if let flight = inFlight, asked === stack { settle(flight, .done) }
       return true
     }
-    if container.waitingSelections == 0 { select(stack) }
+    select(stack)
     return true
   }
 
   private func gestureBegan(_ id: FlowID, _ target: FlowID?) -> Bool {
     guard let screen = gestured(id, target) else { return leaving[id] != nil }
     gesture = screen.id
+    screen.cameByGesture = false
     // How long the user takes is not the host's time.
     if let flight = inFlight, screen.isProvisional, flight.shows(screen) { stopTimer() }
     return true
@@ -113,12 +113,13 @@ extension WindowDisplay {
 
   private func gestureCancelled(_ id: FlowID, _ target: FlowID?) -> Bool {
     if let screen = gestured(id, target) {
-      if screen.isProvisional { abandon(screen, reportedGone: true) } else { over(screen.id) }
+      // That the host does not show it is made sure by a command: the reports may have crossed.
+      if screen.isProvisional { abandon(screen) } else { over(screen.id) }
       return true
     }
     over(id)
     for id in [target, id] {
-      guard let id, let screen = leaving[id], screen.provisional != nil else { continue }
+      guard let id, let screen = leaving[id], screen.endedUndecided else { continue }
       left(screen)
       return true
     }
@@ -133,14 +134,20 @@ extension WindowDisplay {
         return true
       }
       // The flow ended while the gesture was on: the host shows it all the same, and not the old.
-      if let screen = leaving[id], let provisional = screen.provisional,
-        let flight = inFlight, flight.shows(screen)
-      {
-        over(id)
-        over(provisional.old.id)
-        settle(flight, .done)
+      if let screen = leaving[id], screen.endedUndecided, let old = screen.provisional?.old {
+        over(old.id)
+        if old.isLive { showAgain(old, replacing: screen.id) } else { goneAlone(old) }
         return true
       }
+    }
+    // The same report again, about a replacement that is done: it names the new flow, or both.
+    let new = screens[id] ?? target.flatMap { screens[$0] }
+    if let new, new.cameByGesture { return true }
+    for id in [target, id] {
+      guard let id, let old = abandoned[id] else { continue }
+      // The reports came in another order than things happened: the host has lost the old one.
+      showAgain(old, replacing: id)
+      return true
     }
     over(id)
     if let target, let screen = screens[id], let stays = screens[target],

@@ -7,7 +7,8 @@ extension Navigation {
   public mutating func apply(_ command: HostCommand) {
     switch command {
     case .show(let id, let presentation, let over): show(id, presentation, over)
-    case .dismiss(let id), .pop(let id, _): remove(id)
+    case .dismiss(let id, let others), .pop(let id, let others, _):
+      for id in [id] + others where contains(id) { remove(id) }
     case .replace(let old, let new, let presentation, let over, _):
       guard contains(old) else { return show(new, presentation, over) }
       if let index = layers.firstIndex(where: { $0.stack.screens.first?.id == old }) {
@@ -45,15 +46,7 @@ extension Navigation {
       layers.append(Layer(presentation, Stack([Screen(id)])))
     case .push:
       guard let over else { return }
-      if let question = layers.firstIndex(where: {
-        $0.presentation.isQuestion && $0.stack.screens.first?.id == over
-      }) {
-        // A question has no stack: what its flow pushes goes under it.
-        let under = layers[..<question].lastIndex { !$0.presentation.isQuestion }
-        if let under { layers[under].stack.screens.append(Screen(id)) }
-      } else {
-        edit(over) { stack, _ in stack.screens.append(Screen(id)) }
-      }
+      edit(over) { stack, _ in stack.screens.append(Screen(id)) }
     case .tab:
       guard let over else { return }
       edit(over) { stack, index in

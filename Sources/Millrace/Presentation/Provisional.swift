@@ -62,6 +62,7 @@ extension WindowDisplay {
     if old.state == .leaving { gone(old, .done) }
     guard screen.isLive else { return }
     screen.state = .shown
+    screen.cameByGesture = true
     settle(screen, in: vacancy)
     provisional.commit()
   }
@@ -74,7 +75,14 @@ extension WindowDisplay {
     core.end(node, .dismissed)
   }
 
-  private func endTransition(of screen: Screen) {
+  /// Nobody has said how the gesture ended. What the host may have lost by it, it is asked for again.
+  func giveUp(_ screen: Screen) {
+    let old = screen.provisional?.old
+    abandon(screen)
+    if let old, old.isLive { showAgain(old, replacing: screen.id) }
+  }
+
+  func endTransition(of screen: Screen) {
     if gesture == screen.id || gesture == screen.provisional?.old.id { gesture = nil }
     guard let flight = inFlight, flight.shows(screen) else { return }
     inFlight = nil

@@ -40,18 +40,23 @@ final class Screen {
   /// The stacks of its tabs, in order, and the one that is selected.
   var tabs: [ScreenStack] = []
   var selectedTab: ScreenStack?
-  /// How many selections among its tabs wait for their turn.
-  var waitingSelections = 0
+  /// The latest that was to take its place and did not.
+  var lastAbandoned: FlowID?
   /// What decides about it while it is provisional.
   var provisional: Provisional?
+  /// True if a gesture brought it and none has begun on it since: a report that a gesture was
+  /// completed is the same one again.
+  var cameByGesture = false
   /// The provisional screen that is to take this one's place.
   var challenger: Screen?
   /// Of a screen that left a stack: the one that was under it.
   var uncovers: FlowID?
-  /// Of the first screen of a modal that left: what stood over it, and stays.
-  var stranded: [ScreenStack] = []
+  /// When the host was last asked for it, in an order of its own: what came later is over it.
+  var order = Int.max
+  /// True if the host was asked for it more than once: a report that it is gone may be older.
+  var wasShownAgain = false
   /// True once the host was asked for it.
-  var wasAskedFor = false
+  var wasAskedFor: Bool { order != .max }
   /// Set before its flow ends: the host has reported that this screen is gone.
   var isReportedGone = false
   /// Set before its flow ends: the host has reported that a screen under this one is gone.
@@ -70,6 +75,8 @@ final class Screen {
   /// When the flow ended, and how.
   var leftAt: Duration?
   private(set) var endedBy = EndingKind.cancelled
+  /// True if it ended while it was provisional.
+  private(set) var endedUndecided = false
 
   init(_ node: AnyFlowNode, _ display: WindowDisplay) {
     id = FlowID(rawValue: node.number)
@@ -85,13 +92,12 @@ final class Screen {
   /// True until the user's gesture has decided.
   var isProvisional: Bool { provisional?.isHeld ?? false }
 
+  /// What this screen stands on: the one below in its stack, the one whose tab it is in, or the
+  /// first of the layer under it.
+  var lower: Screen? { below ?? stack?.container ?? stack?.under?.bottom }
+
   /// The first of what leaves together: what is under it stays.
-  var leadsLeaving: Bool {
-    if let below { return below.isLive }
-    guard let stack else { return true }
-    if let container = stack.container { return container.isLive }
-    return stack.under?.bottom.isLive ?? true
-  }
+  var leadsLeaving: Bool { lower?.isLive ?? true }
 
   /// The stack that a flow pushes on whose nearest screen is this one. A question has none: it is
   /// the one under it.
@@ -122,6 +128,7 @@ final class Screen {
 
   /// The flow has ended.
   func releaseNode() {
+    endedUndecided = isProvisional
     if let kind = node?.cause?.kind { endedBy = kind }
     node = nil
     appearing = [:]

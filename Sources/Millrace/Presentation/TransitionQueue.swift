@@ -15,6 +15,8 @@ enum DisplayRequest {
   case takeAway(Screen)
   /// Put the second in the place of the first.
   case replace(Screen, Screen)
+  /// Put the screen back where the host has, or may have, put another one.
+  case restore(Screen, replacing: FlowID)
   /// Select a tab.
   case select(ScreenStack)
   /// A command that has to wait for its turn.
@@ -35,7 +37,7 @@ final class Flight {
   /// True if the command brings this screen.
   func shows(_ screen: Screen) -> Bool {
     switch request {
-    case .show(let shown), .replace(_, let shown): shown === screen
+    case .show(let shown), .replace(_, let shown), .restore(let shown, _): shown === screen
     case .takeAway, .select, .command: false
     }
   }
@@ -64,7 +66,6 @@ extension WindowDisplay {
   func request(_ request: DisplayRequest) {
     fillVacancy()
     guard !isClosed else { return }
-    if case .select(let stack) = request { stack.container?.waitingSelections += 1 }
     requests.append(request)
   }
 
@@ -90,13 +91,16 @@ extension WindowDisplay {
     case .show(let screen):
       guard screen.state == .waiting else { return nil }
       screen.state = .showing
-      screen.wasAskedFor = true
+      lastOrder += 1
+      screen.order = lastOrder
       let presentation = screen.hostPresentation
-      return Flight(.show(screen.id, as: presentation, over: screen.over), request)
+      return Flight(.show(screen.id, as: presentation, over: screen.hostOver), request)
     case .takeAway(let lead):
       guard lead.state == .leaving else { return nil }
+      let others = leavingGroup(of: lead).dropFirst().filter { $0.state == .leaving }.map(\.id)
       let command =
-        lead.uncovers.map { HostCommand.pop(lead.id, to: $0) } ?? .dismiss(lead.id)
+        lead.uncovers.map { HostCommand.pop(lead.id, with: others, to: $0) }
+        ?? .dismiss(lead.id, with: others)
       return Flight(command, request)
     case .replace(let lead, let screen):
       guard screen.state == .waiting else {
@@ -105,13 +109,19 @@ extension WindowDisplay {
       }
       if lead.state == .gone { return begin(.show(screen)) }
       screen.state = .showing
-      screen.wasAskedFor = true
+      screen.order = lead.order
       return Flight(
         .replace(
-          lead.id, with: screen.id, as: screen.hostPresentation, over: screen.over,
+          lead.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: screen.isProvisional), request)
+    case .restore(let screen, let other):
+      guard screen.state == .waiting else { return nil }
+      screen.state = .showing
+      return Flight(
+        .replace(
+          other, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
+          interactively: false), request)
     case .select(let stack):
-      stack.container?.waitingSelections -= 1
       guard let container = stack.container, container.isLive, container.selectedTab === stack
       else { return nil }
       return Flight(.select(stack.bottom.id), request)
@@ -173,14 +183,14 @@ extension WindowDisplay {
       stopTimer()
     }
     switch flight.request {
-    case .show(let screen): shown(screen, settlement)
+    case .show(let screen), .restore(let screen, _): shown(screen, settlement)
     case .takeAway(let lead): gone(lead, settlement)
     case .replace(let lead, let screen):
       if screen.isProvisional {
         // A host that does not answer has not shown it, as far as anybody can know.
         switch settlement {
         case .done: commit(screen)
-        case .hostTimeout, .hostGone, .closed: abandon(screen)
+        case .hostTimeout, .hostGone, .closed: giveUp(screen)
         }
       } else {
         gone(lead, settlement)
@@ -205,7 +215,7 @@ extension WindowDisplay {
     guard gesture == id else { return }
     gesture = nil
     if inFlight == nil { stopTimer() }
-    if let screen = screens[id], screen.isProvisional { abandon(screen) }
+    if let screen = screens[id], screen.isProvisional { giveUp(screen) }
   }
 
   /// Waits until nothing is going on between the runtime and the host.
@@ -224,6 +234,9 @@ extension WindowDisplay {
 }
 
 extension Screen {
+  /// What a host puts it on: a push on the screen under it.
+  var hostOver: FlowID? { below?.id ?? over }
+
   /// What the host is told: a root inside of a stack is one of its screens.
   var hostPresentation: Presentation {
     presentation == .root && over != nil ? .push : presentation

@@ -24,6 +24,9 @@ final class WindowDisplay {
   private(set) var screens: [FlowID: Screen] = [:]
   /// Key: a flow that has ended while the host still shows it. Value: its screen.
   private(set) var leaving: [FlowID: Screen] = [:]
+  /// Key: a provisional flow that ended undecided and is gone. Value: what it was to replace, while
+  /// that stays; only the latest for each.
+  private(set) var abandoned: [FlowID: Screen] = [:]
   /// The screens that were last seen to be visible.
   var visible: [Screen] = []
   let revision = NavigationRevision()
@@ -43,6 +46,8 @@ final class WindowDisplay {
   var timer: RuntimeTimer?
   var gesture: FlowID?
   var isPumping = false
+  /// Counts what the host was asked to show.
+  var lastOrder = 0
   var settledWaiters: [CheckedContinuation<Void, Never>] = []
 
   init(core: RuntimeCore, window: UInt64, host: (any Host)?) {
@@ -64,8 +69,8 @@ final class WindowDisplay {
     } else {
       request(.show(screen))
       // A host selects the first tab that it gets, and no other by itself.
-      if let stack = screen.stack, let container = stack.container, container.tabs.count > 1,
-        container.selectedTab === stack
+      if let stack = screen.stack, stack.bottom === screen, let container = stack.container,
+        container.tabs.count > 1, container.selectedTab === stack
       {
         request(.select(stack))
       }
@@ -138,7 +143,8 @@ final class WindowDisplay {
     var wasOnHost: Set<FlowID> = []
     let time = core.timers.now
     for screen in ended {
-      if screen.isOnHost { wasOnHost.insert(screen.id) }
+      if screen.isOnHost || inFlight?.shows(screen) ?? false { wasOnHost.insert(screen.id) }
+      if let id = screen.lastAbandoned { abandoned[id] = nil }
       screen.state = .leaving
       screen.leftAt = time
       screen.releaseNode()
@@ -149,6 +155,12 @@ final class WindowDisplay {
     let leads = Array(ended.filter(\.leadsLeaving).reversed())
     let ordered = leads.filter(\.presentation.isModal) + leads.filter { !$0.presentation.isModal }
     for lead in ordered { cut(lead) }
+    // What stands on a screen that the host has not got goes by itself.
+    for screen in ended.reversed() where wasOnHost.contains(screen.id) {
+      if let lower = screen.lower, lower.state == .leaving, !wasOnHost.contains(lower.id) {
+        request(.takeAway(screen))
+      }
+    }
     for screen in ended where !wasOnHost.contains(screen.id) { drop(screen) }
     for lead in ordered where wasOnHost.contains(lead.id) { takeAway(lead) }
     changed()
@@ -185,23 +197,41 @@ final class WindowDisplay {
     stays?.under = under
     if stays == nil { topLayer = under }
     if base === layer { base = stays }
-    var next = stays
-    while let stranded = next {
-      lead.stranded.append(stranded)
-      next = stranded.over
+  }
+
+  /// The host has lost the modals that it was asked for after this one, and that stay.
+  private func showAgainAbove(_ lead: Screen) {
+    var lost: [ScreenStack] = []
+    var next = topLayer
+    while let layer = next, layer.bottom.order > lead.order {
+      lost.append(layer)
+      next = layer.under
     }
+    for layer in lost.reversed() { showAgain(layer) }
   }
 
   /// The host has lost this layer with one that was under it.
-  private func showAgain(_ stack: ScreenStack) {
-    var next: Screen? = stack.bottom
+  private func showAgain(_ stack: ScreenStack) { showAgain(from: stack.bottom) }
+
+  /// The host has put another screen in the place of this one, which stays; or it may have.
+  func showAgain(_ screen: Screen, replacing id: FlowID) {
+    if screen.stack?.bottom === screen, screen.stack?.container == nil { showAgainAbove(screen) }
+    showAgain(from: screen, replacing: id)
+  }
+
+  private func showAgain(from lowest: Screen, replacing id: FlowID? = nil) {
+    var next: Screen? = lowest
     while let screen = next {
       if screen.isOnHost, !screen.isProvisional {
         screen.state = .waiting
-        again.append(.show(screen))
+        screen.wasShownAgain = true
+        if screen === lowest, let id {
+          again.append(.restore(screen, replacing: id))
+        } else {
+          again.append(.show(screen))
+        }
         for tab in screen.tabs { showAgain(tab) }
         if let selected = screen.selectedTab, screen.tabs.count > 1 {
-          screen.waitingSelections += 1
           again.append(.select(selected))
         }
       }
@@ -241,6 +271,7 @@ final class WindowDisplay {
 
   private func takeAway(_ lead: Screen) {
     if lead.isReportedGone {
+      if lead.provisional?.isHeld ?? false { endTransition(of: lead) }
       goneAlone(lead)
     } else if let vacancy = lead.vacancy {
       vacancy.lead = lead
@@ -251,6 +282,7 @@ final class WindowDisplay {
       formerRoot = vacancy
     } else if lead.provisional?.isHeld ?? false {
       // Before all else the host is to let go of the gesture.
+      endTransition(of: lead)
       again.append(.takeAway(lead))
     } else {
       request(.takeAway(lead))
@@ -269,20 +301,15 @@ final class WindowDisplay {
     for upper in [above, over?.bottom] {
       guard let upper, upper.state == .leaving else { continue }
       upper.uncovers = upper === above ? screen.uncovers : nil
-      request(.takeAway(upper))
+      again.append(.takeAway(upper))
     }
     gone(screen, .done)
   }
 
   /// The host shows this screen no more, nor what left with it.
   func gone(_ lead: Screen, _ settlement: Dismissal.Settlement) {
-    for stack in lead.stranded where stack.bottom.isLive && !isClosed { showAgain(stack) }
-    lead.stranded = []
-    var found = [lead]
-    while let screen = found.popLast() {
-      for tab in screen.tabs { found.append(tab.bottom) }
-      if let above = screen.above { found.append(above) }
-      if let over = screen.layerOver { found.append(over.bottom) }
+    if lead.presentation.isModal, !isClosed { showAgainAbove(lead) }
+    for screen in leavingGroup(of: lead) {
       screen.tabs = []
       screen.selectedTab = nil
       screen.above = nil
@@ -292,9 +319,27 @@ final class WindowDisplay {
       leaving[screen.id] = nil
       screen.state = .gone
       screen.settlement = settlement
+      if screen.endedUndecided, let old = screen.provisional?.old, old.isLive {
+        if let id = old.lastAbandoned { abandoned[id] = nil }
+        old.lastAbandoned = screen.id
+        abandoned[screen.id] = old
+      }
       if gesture == screen.id { gesture = nil }
       screen.wake()
     }
+  }
+
+  /// What leaves with this screen, itself first.
+  func leavingGroup(of lead: Screen) -> [Screen] {
+    var group: [Screen] = []
+    var found = [lead]
+    while let screen = found.popLast() {
+      group.append(screen)
+      if let over = screen.layerOver { found.append(over.bottom) }
+      if let above = screen.above { found.append(above) }
+      for tab in screen.tabs.reversed() { found.append(tab.bottom) }
+    }
+    return group
   }
 
   // MARK: - Places that are taken again

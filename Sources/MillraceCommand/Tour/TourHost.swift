@@ -17,7 +17,7 @@ final class TourHost: Host {
     shown.apply(command)
     switch command {
     case .show(let id, _, _), .replace(_, let id, _, _, _): unreported.append(.didShow(id))
-    case .dismiss(let id), .pop(let id, _): unreported.append(.didDismiss(id))
+    case .dismiss(let id, _), .pop(let id, _, _): unreported.append(.didDismiss(id))
     case .select(let id): unreported.append(.didSelect(id))
     }
   }
