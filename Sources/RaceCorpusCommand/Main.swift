@@ -24,6 +24,9 @@ import RaceLabCommand
     if arguments.first == "table" {
       exit(await CorpusTable(Array(arguments.dropFirst())).run())
     }
+    if arguments.first == "bench" {
+      exit(await Benchmark(Array(arguments.dropFirst())).run())
+    }
     let scenarios =
       [trap]
       + Pair.all.flatMap { pair in
