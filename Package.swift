@@ -8,11 +8,19 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+let mainActorClient: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .defaultIsolation(MainActor.self),
+]
+let nonsendingClient: [SwiftSetting] = [
+  .swiftLanguageMode(.v6), .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
 let package = Package(
   name: "millrace",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
@@ -24,6 +32,8 @@ let package = Package(
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What the runtime keeps in files; with Foundation, which the runtime does without.
+    .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
@@ -49,6 +59,9 @@ let package = Package(
       name: "MillraceBenchmarks", dependencies: ["Millrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
+      swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
     .testTarget(
       name: "RaceLabCommandTests", dependencies: ["RaceLab", "RaceLabCommand"],
@@ -65,7 +78,30 @@ let package = Package(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
-      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      name: "LibraryAppTests",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
+    .testTarget(
+      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
+      swiftSettings: strict),
+    // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
+    .testTarget(
+      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting"], swiftSettings: strict),
+
+    // Apps with other defaults of isolation than the package has.
+    .target(
+      name: "MainActorClient", dependencies: ["Millrace"],
+      path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
+    .testTarget(
+      name: "MainActorClientTests",
+      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
+      path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
+    .target(
+      name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],
+      path: "Tests/Clients/NonisolatedNonsendingClient", swiftSettings: nonsendingClient),
+    .testTarget(
+      name: "NonisolatedNonsendingClientTests",
+      dependencies: ["Millrace", "MillraceTesting", "NonisolatedNonsendingClient"],
+      path: "Tests/Clients/NonisolatedNonsendingClientTests", swiftSettings: nonsendingClient),
   ]
 )

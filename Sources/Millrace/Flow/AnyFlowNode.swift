@@ -1,0 +1,105 @@
+// The node of a flow, as far as it does not depend on types. Keeps R4: the order of the telling.
+
+@MainActor
+class AnyFlowNode: Owner {
+  final let presentation: Presentation
+  final let window: WindowOwner?
+  final let sessionOwner: SessionOwner?
+  final var isStarting = true
+  final var isOnDisplay = false
+  final var isCovered = false
+  /// How many of its outputs wait for the next main-actor job.
+  final var deferredCount = 0
+  final var endingWaiters: [CheckedContinuation<Void, Never>] = []
+  final var belongings: Belongings?
+
+  /// What few flows have.
+  final class Belongings {
+    /// The view that was made for this flow (R28), or what a preview has to keep.
+    var view: AnyObject?
+    /// Appearance-lifetime operations that were cancelled when the flow was covered.
+    var restarts: [@MainActor () -> Void] = []
+    /// Key: number of an operation owned elsewhere that holds closures of this flow. Value: it.
+    var loans: [UInt64: AnyOperation] = [:]
+  }
+
+  /// Where a flow is put.
+  struct Place {
+    var presentation = Presentation.inline
+    var window: WindowOwner?
+    var session: SessionOwner?
+  }
+
+  init(core: RuntimeCore, parent: Owner?, place: Place) {
+    self.presentation = place.presentation
+    self.window = place.window
+    self.sessionOwner = place.session
+    super.init(core: core, parent: parent)
+    core.liveFlows += 1
+    if let session = place.session, parent?.session !== session { session.roots[number] = self }
+  }
+
+  override final var flowID: FlowID? { FlowID(rawValue: number) }
+  override final var session: SessionOwner? { sessionOwner }
+  override final var tellsInNextJob: Bool {
+    cause?.keepsUnreadOutputs ?? false && (isStarting || deferredCount > 0)
+  }
+
+  /// The flow, until its end has been told.
+  var anyFlow: (any Flow)? { nil }
+  /// Gives the oldest undelivered output to the owner's closure.
+  func deliverOutput() {}
+  /// Calls `willEnd`.
+  func tellFlow() {}
+  /// Finishes the stream.
+  func wakeReader() {}
+  /// Calls `onEnding`.
+  func tellOwner() {}
+  func releaseFlow() {}
+  var hasReader: Bool { false }
+
+  final func own() -> Belongings {
+    if let belongings { return belongings }
+    let made = Belongings()
+    belongings = made
+    return made
+  }
+
+  /// Tells the sinks, if there are any.
+  @inline(__always)
+  final func trace(_ event: (FlowID, String) -> TraceEvent) {
+    core.trace { event(FlowID(rawValue: number), name) }
+  }
+
+  override final func fixEnding(_ cause: EndCause) {
+    core.liveFlows -= 1
+    trace { .flowEnded($0, name: $1, cause.kind) }
+    if let sessionOwner { sessionOwner.roots[number] = nil }
+    if presentation != .inline { core.displayed[number] = nil }
+  }
+
+  override final func releaseLoans() {
+    guard let belongings else { return }
+    belongings.restarts = []
+    let lent = belongings.loans
+    belongings.loans = [:]
+    for operation in lent.values { operation.dropListener() }
+  }
+
+  override final func tell() {
+    tellFlow()
+    phase = .told
+    wakeReader()
+    tellOwner()
+    if !endingWaiters.isEmpty {
+      let waiters = endingWaiters
+      endingWaiters = []
+      for waiter in waiters { waiter.resume() }
+    }
+    trace { .flowTold($0, name: $1) }
+    if core.options.checksLeaks, let anyFlow { core.watch(anyFlow, of: self) }
+    releaseFlow()
+    belongings = nil
+    leaveIfQuiet()
+  }
+}

@@ -1,0 +1,182 @@
+// The typed part of a flow's node: who listens, and the flow itself. Keeps R9 to R11.
+//
+// Only what every flow needs stands here, and nothing whose size depends on the output type: each
+// such type that code outside a specialization touches is looked up at run time. What waits to be
+// heard is in a `Mailbox`, made when the first value has to wait.
+
+/// What a scope holds: a node that takes outputs.
+@MainActor
+class OutputNode<Output: Sendable>: AnyFlowNode {
+  // What the owner listens with. All of it was given by the owner.
+  private final var onOutput: (@MainActor (Output) -> Void)?
+  private final var onOverflow: (@MainActor () -> Void)?
+  private final var onEnding: (@MainActor (Ending<Output>) -> Void)?
+  private final let limit: Int
+  private final var mailbox: Mailbox<Output>?
+
+  init(
+    core: RuntimeCore, parent: Owner?, place: Place, limit: Int,
+    onOutput: (@MainActor (Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
+    onEnding: (@MainActor (Ending<Output>) -> Void)?
+  ) {
+    self.onOutput = onOutput
+    self.onOverflow = onOverflow
+    self.onEnding = onEnding
+    self.limit = max(1, limit)
+    super.init(core: core, parent: parent, place: place)
+  }
+
+  final var hasListener: Bool { onOutput != nil }
+  final override var hasReader: Bool { mailbox?.attachment != nil }
+
+  /// Where values wait; made on first use.
+  final func openMailbox() -> Mailbox<Output> {
+    if let mailbox { return mailbox }
+    let made = Mailbox<Output>()
+    mailbox = made
+    return made
+  }
+
+  // MARK: - Sending
+
+  final func emit(_ value: Output) -> Acceptance {
+    guard isRunning else { return core.refuse(.emitAfterEnd, self) }
+    if let onOutput, core.turnDepth == 0, mailbox == nil, !isStarting {
+      trace { .output($0, name: $1) }
+      core.outputsDelivered += 1
+      core.turnDepth = 1
+      onOutput(value)
+      core.turnDepth = 0
+      if !core.due.isEmpty { core.drain() }
+      return .accepted
+    }
+    return emitThroughMailbox(value)
+  }
+
+  private final func emitThroughMailbox(_ value: Output) -> Acceptance {
+    let mailbox = openMailbox()
+    guard !mailbox.hasOverflowed else { return core.refuse(.overflow, self) }
+    guard mailbox.count < limit else { return overflow(mailbox) }
+    trace { .output($0, name: $1) }
+    mailbox.append(value)
+    announce(mailbox)
+    return .accepted
+  }
+
+  final func finish(_ value: Output) -> Acceptance {
+    guard isRunning else { return core.refuse(.endAfterEnd, self) }
+    trace { .output($0, name: $1) }
+    let mailbox = openMailbox()
+    mailbox.finish(value)
+    if hasListener { queueOutput() }
+    core.end(self, .finished)
+    core.drain()
+    return .accepted
+  }
+
+  private final func overflow(_ mailbox: Mailbox<Output>) -> Acceptance {
+    mailbox.overflow()
+    trace { .overflow($0, name: $1, limit: limit) }
+    announce(mailbox)
+    return core.refuse(.overflow, self)
+  }
+
+  /// Something waits in the mailbox: the closure gets it in a delivery, the reader in its own step.
+  private final func announce(_ mailbox: Mailbox<Output>) {
+    guard hasListener else { return mailbox.wakeReader() }
+    queueOutput()
+    core.drain()
+  }
+
+  private final func queueOutput() {
+    if isStarting || deferredCount > 0 {
+      deferredCount += 1
+      core.deliverInNextJob(.output(self))
+    } else {
+      core.due.append(.output(self))
+    }
+  }
+
+  // MARK: - Hearing
+
+  override final func deliverOutput() {
+    guard let mailbox else { return }
+    guard let parent, parent.isRunning, let onOutput else { return dropUnread(.ownerEnded) }
+    switch mailbox.take() {
+    case .value(let value):
+      core.outputsDelivered += 1
+      if mailbox.isIdle, isRunning { self.mailbox = nil }
+      onOutput(value)
+    case .overflow: onOverflow?()
+    case .nothing: break
+    }
+  }
+
+  /// True if no value will come any more. The stream finishes when the end is told (R4); for a
+  /// reader whose own flow has ended, at once (R15).
+  final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
+
+  /// The ending, as the owner sees it once it is told.
+  final func ending(for owner: Owner) -> Ending<Output>? {
+    if !owner.isRunning {
+      if case .sessionEnded = owner.cause { return .sessionEnded }
+      return .ownerEnded
+    }
+    return phase == .told ? ending : nil
+  }
+
+  /// The ending, once the state step is done.
+  @inline(__always)
+  final var ending: Ending<Output> {
+    switch cause {
+    case .finished: finalEnding()
+    case .dismissed: .dismissed
+    case .replaced: .replaced
+    case .sessionEnded: .sessionEnded
+    case .ownerEnded: .ownerEnded
+    case .failed(let error): .failed(error)
+    case .cancelled, nil: .cancelled
+    }
+  }
+
+  /// Kept apart: it needs types that the other endings do not.
+  @inline(never)
+  private final func finalEnding() -> Ending<Output> {
+    mailbox?.final.map { .finished($0) } ?? .cancelled
+  }
+
+  // MARK: - Ending
+
+  override final func dropUnread(_ cause: EndCause) {
+    guard let mailbox, !cause.keepsUnreadOutputs else { return }
+    let count = mailbox.drop()
+    guard count > 0 else { return }
+    core.outputsDropped += count
+    trace { .outputsDropped($0, name: $1, count: count) }
+  }
+
+  override final func releaseHandlers() {
+    onOutput = nil
+    onOverflow = nil
+    onEnding = nil
+  }
+
+  override final func wakeReader() { mailbox?.wakeReader() }
+
+  override final func tellOwner() {
+    guard let onEnding else { return releaseHandlers() }
+    releaseHandlers()
+    if let parent, parent.isRunning { onEnding(ending) }
+  }
+}
+
+/// The node of a flow of this type.
+@MainActor
+final class FlowNode<F: Flow>: OutputNode<F.Output> {
+  var flow: F?
+
+  override var name: String { String(describing: F.self) }
+  override var anyFlow: (any Flow)? { flow }
+  override func tellFlow() { flow?.willEnd(ending) }
+  override func releaseFlow() { flow = nil }
+}

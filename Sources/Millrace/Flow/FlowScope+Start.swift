@@ -1,0 +1,136 @@
+// Starting children. Keeps R9 (registration is complete when `start` returns) and R25 (two starts
+// in one `Slot` with the same id are one flow).
+
+extension FlowScope {
+  /// Starts a child and returns the owner's handle on it.
+  ///
+  /// ```swift
+  /// scope.start(as: .sheet) { Picker(scope: $0) } onOutput: { [self] output in … }
+  /// ```
+  ///
+  /// Without closures the outputs wait in a buffer, to be read through `Child.outputs`.
+  /// If the flow of this scope has ended, `build` is not called and the child returned has ended.
+  ///
+  /// - Parameters:
+  ///   - presentation: how the child is shown.
+  ///   - session: a session to put the child in, for an owner outside of it; nil for the owner's.
+  ///   - buffer: how many outputs may wait to be heard; at least 1.
+  ///   - build: makes the flow, with the scope that is its own.
+  ///   - onOutput: hears each output. May capture `self` strongly: it is released at the end.
+  ///   - onOverflow: hears, after the buffered outputs, that later ones were refused.
+  ///   - onEnding: hears how the child ended, after its last output.
+  @discardableResult
+  public func start<F: Flow>(
+    as presentation: Presentation = .inline, in session: Session? = nil, buffer: Int = 64,
+    _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    var place = AnyFlowNode.Place(
+      presentation: presentation, window: node.window, session: node.sessionOwner)
+    if let session, session.epoch != node.session?.value.epoch {
+      guard let open = core.sessions.open, open.value == session else {
+        core.refuse(.noSession, node)
+        return core.deadChild(of: node)
+      }
+      place.session = open
+    }
+    return core.start(
+      under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+  }
+
+  /// The same with the flow's type named, for closures of more than one statement.
+  @discardableResult
+  public func start<F: Flow>(
+    _ type: F.Type, as presentation: Presentation = .inline, in session: Session? = nil,
+    buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    start(
+      as: presentation, in: session, buffer: buffer, build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+  }
+
+  /// Starts a child in a slot of this flow.
+  ///
+  /// A running child with the same id is returned as it is; another one is replaced, or kept if
+  /// the slot says so. A slot of another flow refuses.
+  @discardableResult
+  public func start<F: Flow>(
+    in slot: Slot<F>, id: some Hashable & Sendable, as presentation: Presentation = .inline,
+    buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    slot.start(in: node, id: AnyHashable(id)) {
+      start(
+        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
+        onEnding: onEnding)
+    }
+  }
+
+  /// Starts a child in a slot of this flow, as a new one: a running child is replaced, or kept if
+  /// the slot says so.
+  @discardableResult
+  public func start<F: Flow>(
+    in slot: Slot<F>, as presentation: Presentation = .inline, buffer: Int = 64,
+    _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    slot.start(in: node, id: nil) {
+      start(
+        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
+        onEnding: onEnding)
+    }
+  }
+}
+
+extension RuntimeCore {
+  /// Puts a flow into the tree. What it sends before this returns comes in the next job.
+  func start<F: Flow>(
+    under owner: Owner, place: AnyFlowNode.Place, buffer: Int,
+    build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+  ) -> Child<F> {
+    guard owner.isRunning else {
+      refuse(.startAfterEnd, owner)
+      return deadChild(of: owner)
+    }
+    let node = FlowNode<F>(
+      core: self, parent: owner, place: place, limit: buffer, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+    turnDepth += 1
+    let flow = build(FlowScope(node))
+    if flow.scope.node !== node { refuse(.foreignScope, node) }
+    node.flow = flow
+    if node.isRunning {
+      let presentation = place.presentation
+      node.trace { .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation) }
+      if presentation != .inline { show(node) }
+      flow.start()
+    }
+    node.isStarting = false
+    turnDepth -= 1
+    if !due.isEmpty { drain() }
+    return Child(node: node, owner: owner)
+  }
+
+  /// The child that a refused start returns: it has ended as its owner has.
+  func deadChild<F: Flow>(of owner: Owner) -> Child<F> {
+    let node = FlowNode<F>(
+      core: self, parent: nil, place: .init(), limit: 1, onOutput: nil, onOverflow: nil,
+      onEnding: nil)
+    node.isStarting = false
+    node.phase = .told
+    node.cause = .cancelled
+    liveFlows -= 1
+    return Child(node: node, owner: owner)
+  }
+}

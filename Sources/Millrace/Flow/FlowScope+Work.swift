@@ -1,0 +1,219 @@
+// Tasks and operations of a flow. All end with it, whatever they wait for (R14 to R17).
+
+extension FlowScope {
+  /// Runs a task on the main actor that ends with the flow.
+  ///
+  /// The body begins in a later main-actor job. An error that leaves it ends the flow as `failed`,
+  /// unless `onError` takes it; the cancellation of something that the body waited for only ends
+  /// the task.
+  ///
+  /// - Returns: the operation; an ended flow returns one that was refused and never begins.
+  @discardableResult
+  public func task(
+    _ name: String = "task", onError: (@MainActor (any Error) -> Void)? = nil,
+    _ body: @escaping @MainActor () async throws -> Void
+  ) -> TaskOperation {
+    guard node.isRunning else { return refuseTask(name) }
+    let run = TaskOperation(name: name, owner: node, onError: onError, body: body)
+    run.launch()
+    return run
+  }
+
+  /// Runs an operation off the main actor, and hears its result on it.
+  ///
+  /// ```swift
+  /// scope.perform("eligibility") { [library] in try await library.eligibility(of: id) }
+  ///   then: { [self] result in … }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: what it is. A policy looks at runs of the same key of this flow only.
+  ///   - policy: what to do when one runs already.
+  ///   - limit: how long the run may take from its beginning; then it has failed with
+  ///     `OperationTimedOut`, whether or not it listens to its cancellation.
+  ///   - lifetime: what it ends with.
+  ///   - body: the work. Its code cannot touch main-actor state synchronously.
+  ///   - then: hears a success or failure, only while this run is the current one.
+  ///   - onCancel: hears that the run was cancelled while the flow lives.
+  /// - Returns: the operation; an ended flow returns one that was refused and never begins.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
+    lifetime: OperationLifetime = .flow,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: (@MainActor (Result<Value, any Error>) -> Void)? = nil,
+    onCancel: (@MainActor (CancellationCause) -> Void)? = nil
+  ) -> Operation<Value> {
+    perform(
+      key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel,
+      again: nil)
+  }
+
+  /// - Parameter again: how to start again when the flow is shown again; nil for the same call.
+  func perform<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy, limit: Duration?, lifetime: OperationLifetime,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: (@MainActor (Result<Value, any Error>) -> Void)?,
+    onCancel: (@MainActor (CancellationCause) -> Void)?, again: (@MainActor () -> Void)?
+  ) -> Operation<Value> {
+    guard node.isRunning else { return refuseWork(key) }
+    let home = lifetime == .session ? sessionHome : node
+    let run = Operation(
+      name: key, owner: home, limit: limit, body: body, then: then, onCancel: onCancel)
+    switch lifetime {
+    case .flow: break
+    case .session:
+      run.borrow(from: node)
+      enter(home.lane(sessionKey(key)), run, policy)
+      return run
+    case .appearance:
+      let restart =
+        again ?? { [self] in
+          perform(
+            key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
+        }
+      if node.isCovered {
+        node.own().restarts.append(restart)
+        run.cancel(.covered)
+        core.drain()
+        return run
+      }
+      run.restarts(with: restart)
+    }
+    enter(node.lane(key), run, policy)
+    return run
+  }
+
+  /// Runs an operation off the main actor and waits for its value, inside a task of this flow.
+  ///
+  /// - Returns: the value, taken in the caller's own step after the check that the run is current.
+  /// - Throws: what the body threw; `OperationTimedOut`; `OperationCancelled` with the cause when
+  ///   it was superseded or the flow has ended; `Refused` if the flow had ended before.
+  public func value<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard node.isRunning else { throw refusal(key) }
+    let run = Operation(name: key, owner: node, limit: limit, isForReader: true, body: body)
+    enter(node.lane(key), run, policy)
+    return try await run.take()
+  }
+
+  /// Waits for work that is shared with all who ask for this key in the same session.
+  ///
+  /// The work belongs to the session. A waiter that leaves detaches only itself; the work stops
+  /// when nobody waits for it.
+  ///
+  /// - Throws: as `value(_:_:limit:_:)`. With a limit only this waiter gives up.
+  public func value<Value: Sendable>(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy = .join, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) async throws -> Value {
+    guard node.isRunning else { throw refusal(key.name) }
+    let run = Operation<Value>(name: key.name, owner: node, limit: limit, isForReader: true)
+    join(run, key, policy, body)
+    return try await run.take()
+  }
+
+  /// Hears the result of work that is shared with all who ask for this key in the same session.
+  @discardableResult
+  public func perform<Value: Sendable>(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy = .join, limit: Duration? = nil,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: @escaping @MainActor (Result<Value, any Error>) -> Void
+  ) -> Operation<Value> {
+    guard node.isRunning else { return refuseWork(key.name) }
+    let run = Operation(name: key.name, owner: node, limit: limit, then: then)
+    join(run, key, policy, body)
+    return run
+  }
+
+  /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
+  public func invalidate<Value>(_ key: JoinKey<Value>) {
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
+    JoinRun.find(key, .join, in: joins).invalidate()
+  }
+
+  /// Runs the body at `interval`, two `interval`s and so on after now, on the main actor. Ticks that
+  /// fall due while a body runs are left out. Ends itself with the flow: no body runs after.
+  @discardableResult
+  public func every(
+    _ interval: Duration, _ name: String = "every",
+    onError: (@MainActor (any Error) -> Void)? = nil,
+    _ body: @escaping @MainActor () async throws -> Void
+  ) -> TaskOperation {
+    guard node.isRunning else { return refuseTask(name) }
+    return core.every(interval, name, owner: node, onError: onError, body)
+  }
+
+  /// Waits on the runtime's clock.
+  ///
+  /// - Throws: `OperationCancelled` when the flow ends or the task is cancelled; `Refused` after.
+  public func sleep(for duration: Duration) async throws {
+    guard node.isRunning else { throw refusal("sleep") }
+    let run = Operation<Void>(name: "sleep", owner: node, isForReader: true)
+    run.answer(after: duration) { run.accept(()) }
+    try await run.take()
+  }
+
+  /// Cancels what runs and waits under this key in this flow.
+  public func cancel(_ key: String) {
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
+    node.lanes?.find(key)?.cancelAll(.requested)
+    sessionHome.lanes?.find(sessionKey(key))?.cancelAll(.requested)
+    core.drain()
+  }
+
+  // MARK: - Internals
+
+  /// Who owns what outlives the flow: its session, or the runtime.
+  private var sessionHome: Owner { node.session ?? core.root ?? node }
+
+  /// Keys live inside one flow, also for what the session owns.
+  private func sessionKey(_ key: String) -> String { "\(node.number)/\(key)" }
+
+  private var joins: JoinTable { node.session?.joins ?? core.joins }
+
+  private func join<Value: Sendable>(
+    _ run: Operation<Value>, _ key: JoinKey<Value>, _ policy: JoinPolicy,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) {
+    let shared = JoinRun.find(key, policy, in: joins)
+    if let kept = shared.kept {
+      // In a later job, as every result: the caller has its operation by then.
+      core.deliverInNextJob(.call(.init { run.accept(kept) }))
+    } else {
+      run.launch()
+      shared.join(run, owner: sessionHome, body: body)
+    }
+  }
+
+  private func enter<Value>(_ lane: Lane, _ run: Operation<Value>, _ policy: OperationPolicy) {
+    run.lane = lane
+    lane.add(run, policy)
+    if !core.due.isEmpty { core.drain() }
+  }
+
+  private func refuseTask(_ name: String) -> TaskOperation {
+    core.refuse(.workAfterEnd, node)
+    let run = TaskOperation(name: name, owner: node, body: nil)
+    run.cancel(.refused)
+    return run
+  }
+
+  private func refuseWork<Value>(_ name: String) -> Operation<Value> {
+    core.refuse(.workAfterEnd, node)
+    return .refused(name: name, owner: node)
+  }
+
+  private func refusal(_ name: String) -> Refused {
+    core.refuse(.workAfterEnd, node)
+    return Refused(.workAfterEnd)
+  }
+}

@@ -1,0 +1,116 @@
+// Work that is shared by all who ask for it. Keeps R17.
+//
+// The run belongs to the session (or the runtime); each who asks has an operation of his own that
+// waits for it, owned by his flow. One who leaves detaches himself; the last one stops the run.
+// Only the run that holds a slot frees it.
+
+struct JoinID: Hashable {
+  let name: String
+  let value: ObjectIdentifier
+}
+
+@MainActor
+class AnyJoin {}
+
+@MainActor
+final class JoinTable {
+  /// Key: name and value type. Value: the run in flight, or the kept answer.
+  var runs: [JoinID: AnyJoin] = [:]
+}
+
+@MainActor
+final class JoinRun<Value: Sendable>: AnyJoin {
+  private let id: JoinID
+  private let table: JoinTable
+  private var run: Operation<Value>?
+  private var keepsSuccess: Bool
+  private(set) var kept: Value?
+  /// Key: the number of a waiter's operation, in order of asking. Value: it, and its own body.
+  private var waiters: [UInt64: (run: Operation<Value>, body: WaiterBody)] = [:]
+  typealias WaiterBody = @concurrent @Sendable () async throws -> Value
+
+  private init(id: JoinID, table: JoinTable, keepsSuccess: Bool) {
+    self.id = id
+    self.table = table
+    self.keepsSuccess = keepsSuccess
+  }
+
+  /// The run under this key: the one that is there, or a new one.
+  static func find(
+    _ key: JoinKey<Value>, _ policy: JoinPolicy, in table: JoinTable
+  ) -> JoinRun<Value> {
+    let id = JoinID(name: key.name, value: ObjectIdentifier(Value.self))
+    if let found = table.runs[id] as? JoinRun<Value> {
+      if policy.keepsSuccess { found.keepsSuccess = true }
+      return found
+    }
+    let made = JoinRun(id: id, table: table, keepsSuccess: policy.keepsSuccess)
+    table.runs[id] = made
+    return made
+  }
+
+  /// Lets this operation wait for the answer; starts the work if none runs.
+  func join(_ waiter: Operation<Value>, owner: Owner, body: @escaping WaiterBody) {
+    waiter.await(self)
+    waiters[waiter.id.rawValue] = (waiter, body)
+    guard run == nil else { return }
+    let shared = Operation<Value>(name: id.name, owner: owner, worksFor: self)
+    run = shared
+    shared.launch()
+  }
+
+  /// The body to run: one whose giver still waits, since a flow that has ended begins nothing (R5).
+  func bodyOfFirstWaiter() -> WaiterBody? {
+    waiters.min { $0.key < $1.key }?.value.body
+  }
+
+  /// One who waited has left.
+  func detach(_ waiter: Operation<Value>) {
+    waiters[waiter.id.rawValue] = nil
+    guard waiters.isEmpty, let run else { return }
+    self.run = nil
+    free()
+    run.cancel(.noWaiter)
+  }
+
+  /// The run has its result: an error, or the value.
+  func finished(_ run: Operation<Value>, error: (any Error)?, value: () -> Value?) {
+    guard run === self.run else { return }
+    self.run = nil
+    let heard = takeWaiters()
+    if let error {
+      free()
+      for waiter in heard { waiter.accept(failure: error) }
+    } else if let value = value() {
+      if keepsSuccess { kept = value } else { free() }
+      for waiter in heard { waiter.accept(value) }
+    }
+  }
+
+  /// The run was cancelled from above: its session or runtime ended.
+  func cancelled(_ run: Operation<Value>) {
+    guard run === self.run else { return }
+    self.run = nil
+    let heard = takeWaiters()
+    free()
+    for waiter in heard { waiter.cancel(.sessionEnded) }
+  }
+
+  /// Forgets the kept answer; a run in flight goes on for those who wait, and is not kept.
+  func invalidate() {
+    kept = nil
+    free()
+    keepsSuccess = false
+  }
+
+  private func takeWaiters() -> [Operation<Value>] {
+    let taken = waiters.sorted { $0.key < $1.key }.map(\.value.run)
+    waiters = [:]
+    for waiter in taken { waiter.leaveJoin() }
+    return taken
+  }
+
+  private func free() {
+    if table.runs[id] === self { table.runs[id] = nil }
+  }
+}

@@ -1,0 +1,91 @@
+// A main-actor task of a flow: what `FlowScope.task` and `every` run. An error that leaves it ends
+// the flow. Not generic, so that starting one looks up no types.
+
+/// A task that runs on the main actor and ends with its flow.
+@MainActor
+public final class TaskOperation: AnyOperation {
+  typealias Body = @MainActor () async throws -> Void
+  typealias ErrorHandler = @MainActor (any Error) -> Void
+
+  /// How it came out, or nil while it has not.
+  public private(set) var outcome: Outcome<Void>?
+
+  private var body: Body?
+  private var onError: ErrorHandler?
+  /// True if an error that nothing takes ends the owner.
+  private let failsOwner: Bool
+  /// Called when the run is cancelled: wakes the timer of `every`.
+  var onCancelled: (@MainActor () -> Void)?
+
+  init(
+    name: String, owner: Owner, onError: ErrorHandler? = nil, failsOwner: Bool = true,
+    body: Body?
+  ) {
+    self.body = body
+    self.onError = onError
+    self.failsOwner = failsOwner
+    super.init(name: name, owner: owner)
+  }
+
+  override func launch() {
+    // All in the closure: one more asynchronous function would be one more frame for each task.
+    task = Task {
+      if let body = self.takeBody() {
+        do {
+          try await body()
+          self.accept(nil)
+        } catch {
+          self.accept(error)
+        }
+      }
+      self.finish()
+    }
+  }
+
+  private func takeBody() -> Body? {
+    guard let body else { return nil }
+    isBegun = true
+    self.body = nil
+    return body
+  }
+
+  private func accept(_ error: (any Error)?) {
+    checkIsolation()
+    guard !isSettled else {
+      // A task that was told to stop and returns is no result of anything.
+      if let error { refuseStale(error) }
+      return
+    }
+    let owner = owner
+    let onError = onError
+    self.onError = nil
+    guard let error else {
+      outcome = .succeeded(())
+      return settled(.succeeded)
+    }
+    if let error = error as? OperationCancelled {
+      // What the body waited for was cancelled, and the body let that end it.
+      outcome = .cancelled(error.cause)
+      return settled(.cancelled(error.cause))
+    }
+    outcome = .failed(error)
+    settled(.failed)
+    if let onError {
+      call(owner) { onError(error) }
+    } else if failsOwner, let owner {
+      core.end(owner, .failed(error))
+    }
+    core.drain()
+  }
+
+  override func settleCancelled(_ cause: CancellationCause) {
+    body = nil
+    onError = nil
+    outcome = .cancelled(cause)
+    settled(.cancelled(cause))
+    if let onCancelled {
+      self.onCancelled = nil
+      onCancelled()
+    }
+  }
+}

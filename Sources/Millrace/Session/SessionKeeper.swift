@@ -1,0 +1,182 @@
+// The session of a runtime: which epoch is open, and the store behind it. Keeps R18 to R20.
+//
+//   undetermined ── store answers ──▶ signedOut ◀──▶ signedIn(epoch n)
+//
+// Closing is synchronous and local first. The store is written after it, one request at a time
+// and only the newest: it never holds a sign-in or a sign-out up.
+
+@MainActor
+final class SessionKeeper {
+  private let store: (any SessionStore)?
+  let deliver: HandoverDelivery?
+  fileprivate(set) var state = SessionState.undetermined
+  fileprivate(set) var open: SessionOwner?
+  /// Key: account. Value: records kept at its sign-out, to be delivered when it is back.
+  var ledger: [Account: [Handover]] = [:]
+  /// Key: epoch. Value: what becomes of records that its flows still hand over.
+  fileprivate(set) var closed: [Epoch: HandoverPolicy] = [:]
+  /// The newest write that the store has not been asked for yet.
+  private var wanted: StoreWrite?
+  private var isWriting = false
+
+  typealias HandoverDelivery = @concurrent @Sendable (Handover, Session) async throws -> Void
+  private enum StoreWrite { case save(StoredSession), clear }
+
+  init(store: (any SessionStore)?, deliver: HandoverDelivery?) {
+    self.store = store
+    self.deliver = deliver
+  }
+
+  /// Asks the store who is signed in; without one nobody is. An answer that comes after a sign-in or out is stale.
+  fileprivate func restore(_ core: RuntimeCore) {
+    guard let root = core.root else { return }
+    guard let store else { return core.enter(.signedOut) }
+    let run = Operation(
+      name: "restore session", owner: root, body: { try await store.load() },
+      then: { [weak self, weak core] result in
+        guard let self, let core, self.state == .undetermined else { return }
+        switch result {
+        case .success(let stored?): core.openSession(stored)
+        case .success(nil): core.enter(.signedOut)
+        case .failure(let error):
+          core.trace { .problem("the session store cannot be read: \(error)") }
+          core.enter(.signedOut)
+        }
+      })
+    run.launch()
+  }
+
+  fileprivate func save(_ session: StoredSession, _ core: RuntimeCore) {
+    write(.save(session), core)
+  }
+  fileprivate func clear(_ core: RuntimeCore) { write(.clear, core) }
+
+  private func write(_ write: StoreWrite, _ core: RuntimeCore) {
+    guard let store else { return }
+    wanted = write
+    guard !isWriting else { return }
+    isWriting = true
+    core.ownWork("session store") {
+      while let next = self.takeWanted() {
+        do {
+          switch next {
+          case .save(let session): try await store.save(session)
+          case .clear: try await store.clear()
+          }
+        } catch {
+          core.trace { .problem("the session store cannot be written: \(error)") }
+        }
+      }
+    }
+  }
+
+  /// The runtime is closed.
+  func close() { open = nil }
+
+  private func takeWanted() -> StoreWrite? {
+    defer { wanted = nil }
+    if wanted == nil { isWriting = false }
+    return wanted
+  }
+}
+
+extension RuntimeCore {
+  func restoreSession() { sessions.restore(self) }
+
+  /// Opens a new epoch; one that is open is closed first.
+  @discardableResult
+  func signIn(_ stored: StoredSession, handovers: HandoverPolicy) -> Session? {
+    guard root != nil else {
+      refuse(.closed, nil)
+      return nil
+    }
+    closeSession(reason: .switchedAccount, handovers: handovers)
+    sessions.save(stored, self)
+    let session = openSession(stored)
+    drain()
+    return session
+  }
+
+  /// Closes the open epoch. When this returns every flow of it has ended.
+  func signOut(
+    _ reason: SignOutReason, handovers: HandoverPolicy,
+    revoke: (@concurrent @Sendable () async throws -> Void)?
+  ) -> Acceptance {
+    if sessions.state == .undetermined {
+      // Whoever the store names is not signed in any more.
+      sessions.clear(self)
+      enter(.signedOut)
+      drain()
+      return .accepted
+    }
+    guard sessions.open != nil else { return refuse(.noSession, root) }
+    closeSession(reason: reason, handovers: handovers)
+    sessions.clear(self)
+    enter(.signedOut)
+    if let revoke, let root {
+      Operation(
+        name: "revoke", owner: root, limit: options.revocationLimit, body: revoke,
+        then: { [weak self] result in
+          if case .failure(let error) = result {
+            self?.trace { .problem("the server was not told of the sign-out: \(error)") }
+          }
+        }
+      ).launch()
+    }
+    drain()
+    return .accepted
+  }
+
+  private func closeSession(reason: SignOutReason, handovers policy: HandoverPolicy) {
+    guard let session = sessions.open else { return }
+    session.isOpen = false
+    sessions.open = nil
+    sessions.closed[session.value.epoch] = policy
+    if policy == .keep, !session.undelivered.isEmpty {
+      let kept = session.undelivered.sorted { $0.key < $1.key }.map(\.value)
+      sessions.ledger[session.value.account, default: []] += kept
+    }
+    session.undelivered = [:]
+    trace { .sessionClosed(session.value.epoch, reason) }
+    let flows = session.roots.values.sorted { $0.number > $1.number }
+    end(flows + [session], .sessionEnded)
+  }
+
+  @discardableResult
+  fileprivate func openSession(_ stored: StoredSession) -> Session? {
+    guard let root else { return nil }
+    let session = SessionOwner(core: self, parent: root, stored: stored)
+    sessions.open = session
+    enter(.signedIn(session.value))
+    for record in sessions.ledger.removeValue(forKey: stored.account) ?? [] {
+      deliver(record, in: session)
+    }
+    return session.value
+  }
+
+  /// Changes the state; the windows' roots follow it, after what is due now.
+  fileprivate func enter(_ state: SessionState) {
+    sessions.state = state
+    observed.sessionState = state
+    trace { .session(state) }
+    for window in windows.values.sorted(by: { $0.owner.number < $1.owner.number }) {
+      deliver { [weak window] in window?.followSession() }
+    }
+  }
+
+  /// Replaces the credential of a session that is still open.
+  func update(_ credential: [UInt8], of session: Session) -> Acceptance {
+    guard let open = sessions.open, open.value == session else { return refuse(.noSession, root) }
+    open.credential = credential
+    sessions.save(StoredSession(account: session.account, credential: credential), self)
+    return .accepted
+  }
+
+  /// Work of the runtime itself. It is listed like any other, and nothing cancels it.
+  fileprivate func ownWork(_ name: String, _ body: @escaping @MainActor () async -> Void) {
+    guard let root else { return }
+    let run = TaskOperation(name: name, owner: root, failsOwner: false, body: body)
+    run.survivesEnd = true
+    run.launch()
+  }
+}

@@ -1,0 +1,134 @@
+// The public API compiles when it is used rightly, and only then.
+
+import Foundation
+import Testing
+
+// Set where the toolchain is known to be whole, so that a compiler that is not found is a failure
+// there and no reason to pass.
+private let required = ProcessInfo.processInfo.environment["MILLRACE_REQUIRE_FIXTURES"] != nil
+private let reasonNotToCompile: String? = {
+  do throws(Compiler.NotFound) {
+    _ = try Compiler.find()
+    return nil
+  } catch {
+    return error.description
+  }
+}()
+
+@Suite(
+  .serialized,
+  .enabled(if: required || reasonNotToCompile == nil, "\(reasonNotToCompile ?? "")"))
+struct FixtureTests {
+  // Without fixtures the tests below have no cases, and pass.
+  @Test func thereAreFixturesOfEachKind() {
+    #expect(!Fixture.all(.accept).isEmpty)
+    #expect(!Fixture.all(.reject).isEmpty)
+    #expect(!Readme.examples().isEmpty)
+  }
+
+  // What the documentation shows stops compiling, and no one sees it.
+  @Test(arguments: Fixture.all(.accept) + Readme.examples())
+  func rightUseCompiles(fixture: Fixture) async throws {
+    if let fault = try await fixture.fault(by: Compiler.find()) { Issue.record("\(fault)") }
+  }
+
+  // A signature is loosened, and a misuse that the compiler used to stop becomes a race.
+  @Test(arguments: Fixture.all(.reject))
+  func misuseDoesNotCompile(fixture: Fixture) async throws {
+    if let fault = try await fixture.fault(by: Compiler.find()) { Issue.record("\(fault)") }
+  }
+}
+
+// The check itself: one that cannot fail says nothing.
+@Suite(
+  .serialized,
+  .enabled(if: required || reasonNotToCompile == nil, "\(reasonNotToCompile ?? "")"))
+struct FixtureCheckTests {
+  private func fault(_ kind: Fixture.Kind, _ source: String) async throws -> String? {
+    try await Fixture(kind: kind, name: "Planted", source: source).fault(by: Compiler.find())
+  }
+
+  @Test func anAcceptedSourceWithAnErrorIsAFault() async throws {
+    let fault = try #require(try await fault(.accept, "let word: Int = \"seven\"\n"))
+    #expect(fault.contains("must compile, and does not"))
+    #expect(fault.contains("cannot convert value of type 'String'"))
+  }
+
+  @Test func anAcceptedSourceWithAWarningIsAFault() async throws {
+    let source = "func three() -> Int { let unread = 4; return 3 }\n"
+    #expect(try await fault(.accept, source) != nil)
+  }
+
+  @Test func aRejectedSourceThatCompilesIsAFault() async throws {
+    let fault = try await fault(.reject, "// expect: cannot convert\nlet word: Int = 7\n")
+    #expect(fault?.contains("must not compile, and does") == true)
+  }
+
+  @Test func aRejectedSourceThatFailsForAnotherReasonIsAFault() async throws {
+    let fault = try await fault(.reject, "// expect: data race\nlet word: Int = \"seven\"\n")
+    #expect(fault?.contains("for another reason") == true)
+  }
+
+  // The excerpt below an error shows the line of the source, comments and all.
+  @Test func anExpectationIsNotMetByTheSourceItself() async throws {
+    let source = "// expect: seven\nlet word: Int = \"seven\"  // seven\n"
+    #expect(try await fault(.reject, source)?.contains("for another reason") == true)
+  }
+
+  // One misuse is let pass, and another one in the same file gives the same error.
+  @Test func anErrorOfAnotherLineDoesNotMeetAnExpectation() async throws {
+    let source = """
+      // expect: cannot convert
+      let number: Int = 7
+      let word: Int = "seven"
+      """
+    let fault = try #require(try await fault(.reject, source))
+    #expect(fault.contains("No error says 'cannot convert' of line 2"))
+  }
+
+  @Test func aRejectedSourceWithoutAReasonIsAFault() async throws {
+    let fault = try await fault(.reject, "let word: Int = \"seven\"\n")
+    #expect(fault?.contains("does not say why") == true)
+  }
+
+  // Types alone do not show what may be sent between isolations.
+  @Test func aRaceThatOnlyTheRegionsShowIsSeen() async throws {
+    let source = """
+      final class Box { var value = 0 }
+      @MainActor func keep(_ box: Box) {}
+      // expect: risks causing data races
+      func send(_ box: Box) async { await keep(box) }
+      """
+    #expect(try await fault(.reject, source) == nil)
+  }
+
+  @Test func theModuleUnderTestIsImported() async throws {
+    #expect(try await fault(.accept, "import Millrace\n") == nil)
+  }
+}
+
+struct ReadmeTests {
+  @Test func theBlocksThatAreMarkedAreLeftOut() {
+    let page = """
+      Text.
+
+      ```swift
+      let first = 1
+
+      let second = 2
+      ```
+
+      <!-- not compiled: a part of a manifest -->
+
+      ```swift
+      .package(path: "millrace")
+      ```
+      ```bash
+      swift test
+      ```
+      """
+    let examples = Readme.examples(in: page)
+    #expect(examples.map(\.name) == ["README_line_3"])
+    #expect(examples.map(\.source) == ["let first = 1\n\nlet second = 2\n"])
+  }
+}
