@@ -10,7 +10,7 @@ private enum Local {
   @TaskLocal static var value = 0
 }
 
-@MainActor @Suite(.timeLimit(.minutes(2))) struct ThreadCases {
+@MainActor @Suite(.timeLimit(.minutes(1))) struct ThreadCases {
   /// What has become of the flows of C75.
   final class Counts: Sendable {
     let begun = Tally()
