@@ -36,6 +36,8 @@ let package = Package(
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // Faults and mended twins for the lab.
+    .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -55,6 +57,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
     .testTarget(
+      name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
+    .testTarget(
       name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
       swiftSettings: strict),
     .testTarget(
@@ -64,7 +68,11 @@ let package = Package(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
-      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      name: "LibraryAppTests",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(

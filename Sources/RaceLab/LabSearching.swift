@@ -13,6 +13,12 @@ extension Lab {
     throw failure
   }
 
+  /// Makes the run fail, and goes on.
+  public func fail(_ message: String, file: String = #fileID, line: Int = #line) {
+    guard CurrentRun.value === core else { return }
+    core.reported.append(Failure(.requirement, "\(message) (\(file):\(line))"))
+  }
+
   /// Checks `condition` after every step of the run from now on, until it is over. If it is false,
   /// the run ends there.
   public func always(_ name: String, _ condition: @escaping @MainActor () -> Bool) {
