@@ -21,8 +21,8 @@ private enum Local {
 
   /// The last references to a runtime and its window, until they are dropped.
   final class Holder: Sendable {
-    private let held: Mutex<(FlowRuntime, FlowWindow)?>
-    init(_ runtime: FlowRuntime, _ window: FlowWindow) { held = Mutex((runtime, window)) }
+    private let held: Mutex<(FlowRuntime, FlowWindow?)?>
+    init(_ runtime: FlowRuntime, _ window: FlowWindow?) { held = Mutex((runtime, window)) }
 
     func drop() {
       let last = held.withLock { held in
@@ -64,6 +64,9 @@ private enum Local {
   /// Where the last reference goes away.
   enum Place: String, CaseIterable { case mainActor, detached, taskLocal, synchronous }
 
+  /// What goes away: the runtime while its window is kept, or both.
+  enum Last: String, CaseIterable { case runtime, both }
+
   /// A place without any concurrency of its own.
   nonisolated private func dropSynchronously(_ holder: Holder) { holder.drop() }
 
@@ -80,20 +83,23 @@ private enum Local {
 
   // Fault: the clean-up of the last reference traps off the main actor or in a task with
   // task-local values, or ends the root twice, or not at all.
-  @Test(arguments: Place.allCases)
-  func c75_lastReleaseOffTheMainActor(_ place: Place) async throws {
+  @Test(arguments: Place.allCases, Last.allCases)
+  func c75_lastReleaseOffTheMainActor(_ place: Place, _ last: Last) async throws {
     let rounds = 1_000
     let counts = Counts()
+    var kept: [FlowWindow] = []
     for round in 1...rounds {
       let (runtime, window) = make(counts)
       await counts.begun.reached(2 * round)
       if runtime.counts.flows != 2 { Issue.record("a dropped handle ended its flow") }
-      await drop(Holder(runtime, window), place)
+      if last == .runtime { kept.append(window) }
+      await drop(Holder(runtime, last == .runtime ? nil : window), place)
     }
     await counts.ended.reached(rounds)
     await counts.cancelled.reached(2 * rounds)
     #expect(counts.ended.count == rounds)
     #expect(counts.strays.count == 0)
+    #expect(kept.allSatisfy { $0.rootFlow == nil })
   }
 
   // Fault: the same for a window, whose runtime lives on.
