@@ -149,9 +149,9 @@ import Testing
       stage.runtime.addSink(striker)
       remote.gate.open(with: 1)
       await lab.settle()
-      #expect(notes.lines == [ends ? "flowEnded" : "superseded"])
-      let cause = CancellationCause.self
-      #expect(stage.outcomes(of: "load").first == .cancelled(ends ? cause.flowEnded : .superseded))
+      let cause: CancellationCause = ends ? .flowEnded : .superseded
+      #expect(notes.lines == [cause.rawValue])
+      #expect(stage.outcomes(of: "load").first == .cancelled(cause))
       #expect(stage.stale("load") == 1)
       #expect(stage.runtime.counts.operations == 0)
       stage.expectSound()
