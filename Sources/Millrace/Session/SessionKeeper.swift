@@ -36,7 +36,7 @@ final class SessionKeeper {
       then: { [weak self, weak core] result in
         guard let self, let core, self.state == .undetermined else { return }
         switch result {
-        case .success(let stored?): core.openSession(stored.account)
+        case .success(let stored?): core.openSession(stored)
         case .success(nil): core.enter(.signedOut)
         case .failure(let error):
           core.trace { .problem("the session store cannot be read: \(error)") }
@@ -92,7 +92,7 @@ extension RuntimeCore {
     }
     closeSession(reason: .switchedAccount, handovers: handovers)
     sessions.save(stored, self)
-    let session = openSession(stored.account)
+    let session = openSession(stored)
     drain()
     return session
   }
@@ -143,12 +143,12 @@ extension RuntimeCore {
   }
 
   @discardableResult
-  fileprivate func openSession(_ account: Account) -> Session? {
+  fileprivate func openSession(_ stored: StoredSession) -> Session? {
     guard let root else { return nil }
-    let session = SessionOwner(core: self, parent: root, account: account)
+    let session = SessionOwner(core: self, parent: root, stored: stored)
     sessions.open = session
     enter(.signedIn(session.value))
-    for record in sessions.ledger.removeValue(forKey: account) ?? [] {
+    for record in sessions.ledger.removeValue(forKey: stored.account) ?? [] {
       deliver(record, in: session)
     }
     return session.value
@@ -167,6 +167,7 @@ extension RuntimeCore {
   /// Replaces the credential of a session that is still open.
   func update(_ credential: [UInt8], of session: Session) -> Acceptance {
     guard let open = sessions.open, open.value == session else { return refuse(.noSession, root) }
+    open.credential = credential
     sessions.save(StoredSession(account: session.account, credential: credential), self)
     return .accepted
   }
