@@ -18,6 +18,8 @@ final class SessionKeeper {
   /// The newest write that the store has not been asked for yet.
   private var wanted: StoreWrite?
   private var isWriting = false
+  /// The reading at launch: writes come after it.
+  private var reading: Task<Void, Never>?
 
   typealias HandoverDelivery = @concurrent @Sendable (Handover, Session) async throws -> Void
   private enum StoreWrite { case save(StoredSession), clear }
@@ -44,6 +46,7 @@ final class SessionKeeper {
         }
       })
     run.launch()
+    reading = run.task
   }
 
   fileprivate func save(_ session: StoredSession, _ core: RuntimeCore) {
@@ -57,6 +60,8 @@ final class SessionKeeper {
     guard !isWriting else { return }
     isWriting = true
     core.ownWork("session store") {
+      await self.reading?.value
+      self.reading = nil
       while let next = self.takeWanted() {
         do {
           switch next {
@@ -90,7 +95,8 @@ extension RuntimeCore {
       refuse(.closed, nil)
       return nil
     }
-    closeSession(reason: .switchedAccount, handovers: handovers)
+    // Closing runs foreign code, which may open another.
+    while sessions.open != nil { closeSession(reason: .switchedAccount, handovers: handovers) }
     sessions.save(stored, self)
     let session = openSession(stored)
     drain()
@@ -111,8 +117,11 @@ extension RuntimeCore {
     }
     guard sessions.open != nil else { return refuse(.noSession, root) }
     closeSession(reason: reason, handovers: handovers)
-    sessions.clear(self)
-    enter(.signedOut)
+    // Closing runs foreign code: a sign-in in it came later, and stays.
+    if sessions.open == nil {
+      sessions.clear(self)
+      enter(.signedOut)
+    }
     if let revoke, let root {
       Operation(
         name: "revoke", owner: root, limit: options.revocationLimit, body: revoke,
