@@ -22,8 +22,12 @@ let package = Package(
     .library(name: "Millrace", targets: ["Millrace"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
+    .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
+  ],
+  traits: [
+    .trait(name: "SQLite", description: "A journal for writes in SQLite (the system's library).")
   ],
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
@@ -31,6 +35,15 @@ let package = Package(
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", swiftSettings: strict),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
+
+    // The journal on SQLite: empty, and in need of nothing, without the trait.
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "MillraceSQLite",
+      dependencies: ["Millrace", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      swiftSettings: strict),
 
     // The example, and the command that runs it.
     .target(
@@ -46,6 +59,17 @@ let package = Package(
     .testTarget(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
+    .testTarget(
+      name: "MillraceSQLiteTests",
+      dependencies: [
+        "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
+        .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
+      ], swiftSettings: strict),
+    // A file layer for SQLite that knows what would be left after a power cut.
+    .target(
+      name: "CLossyFiles",
+      dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      path: "Tests/CLossyFiles"),
     .testTarget(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),

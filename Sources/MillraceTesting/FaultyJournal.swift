@@ -12,6 +12,8 @@ public actor FaultyJournal: WriteJournal {
   private var loadError: JournalError?
   private var loadProblem: JournalError?
   private var gate: Gate<Void>?
+  /// How many commits are made before the gate holds.
+  private var free = 0
 
   /// Makes a journal that holds these records.
   public init(_ records: [WriteRecord] = []) { base = MemoryWriteJournal(records) }
@@ -25,8 +27,16 @@ public actor FaultyJournal: WriteJournal {
   /// From now on loading gives this as what is wrong.
   public func tell(_ problem: JournalError?) { loadProblem = problem }
 
-  /// From now on each commit waits at this gate before it is made; nil lets them go.
-  public func hold(at gate: Gate<Void>?) { self.gate = gate }
+  /// From now on each commit after `commits` more waits at this gate before it is made; nil lets them go.
+  public func hold(at gate: Gate<Void>?, after commits: Int = 0) {
+    self.gate = gate
+    free = commits
+  }
+
+  /// What a process that starts now would find for this account.
+  public func durable(_ account: Account) async -> [WriteRecord] {
+    await base.load(account).records
+  }
 
   /// The phases that were kept for an intent, in order.
   public func phases(of intent: Intent) -> [WritePhase] {
@@ -51,7 +61,7 @@ public actor FaultyJournal: WriteJournal {
 
   /// Makes the changes, when the gate lets it, unless it is to fail.
   public func commit(_ changes: [JournalChange]) async throws {
-    if let gate { try await gate.wait() }
+    if free > 0 { free -= 1 } else if let gate { try await gate.wait() }
     if let commitError { throw commitError }
     await base.commit(changes)
     self.changes += changes

@@ -53,6 +53,7 @@ public actor WriteServer: WriteService {
   /// The writes that were recorded, in order.
   public private(set) var records: [Write] = []
   private var fates: [Fate]
+  private var validationGate: Gate<Void>?
   private var known: [Intent: WriteAnswer] = [:]
 
   /// Makes a server with these fates for its first calls of `send`.
@@ -67,12 +68,16 @@ public actor WriteServer: WriteService {
   /// Says what `validate` throws.
   public func failValidation(with error: (any Error & Sendable)?) { validationError = error }
 
+  /// From now on `validate` waits at this gate first; nil lets it go.
+  public func holdValidation(at gate: Gate<Void>?) { validationGate = gate }
+
   /// Confirms what was accepted; asked about, the server says so.
   public func confirm(_ intent: Intent) { known[intent] = .confirmed() }
 
   /// Checks as it was told to.
   public func validate(_ write: Write, for account: Account) async throws {
     calls.append(Call(verb: "validate", key: write.intent.key, account: account, epoch: nil))
+    if let validationGate { try await validationGate.wait() }
     if let validationError { throw validationError }
   }
 

@@ -217,7 +217,10 @@ private func makeWrite(_ number: UInt8) -> Write {
       form.scope.submit(write)
       await lab.settle()
       struct WrongPassword: Error {}
-      form.scope.perform("login as B") { throw WrongPassword() } then: { (_: Result<Int, any Error>) in }
+      form.scope.perform("login as B") {
+        throw WrongPassword()
+      } then: { (_: Result<Int, any Error>) in
+      }
       await lab.settle()
       #expect(desk.runtime.session?.account == Account("A"))
       #expect(desk.runtime.writes?.pending.map(\.write) == [write])
@@ -305,7 +308,8 @@ private func makeWrite(_ number: UInt8) -> Write {
   }
 
   // Login stored tokens and switched the user; then the profile failed, and login is reported failed.
-  @Test(arguments: [true, false]) func c56_halfDoneAndReportedAsFailed(_ commits: Bool) async throws {
+  @Test(arguments: [true, false]) func c56_halfDoneAndReportedAsFailed(_ commits: Bool) async throws
+  {
     try await Lab.run { lab in
       struct Failed: Error {}
       let store = MemorySessionStore(
@@ -318,7 +322,9 @@ private func makeWrite(_ number: UInt8) -> Write {
           let form = Form(scope, state.session?.account.id ?? "nobody")
           guard form.account == "B" else { return form }
           // Step 2 belongs to the new session: it can fail, and does not undo step 1.
-          scope.perform("profile") { try await profile.wait() } then: { result in
+          scope.perform("profile") {
+            try await profile.wait()
+          } then: { result in
             if case .failure = result { report.append("profile failed") }
           }
           return form

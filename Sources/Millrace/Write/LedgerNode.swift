@@ -18,6 +18,8 @@ final class LedgerNode: Owner {
   var running = 0
   /// How many commits were asked for and not answered.
   private var commits = 0
+  /// How many checks run here, also of items that have moved on.
+  private var checks = 0
   private(set) var loading = Loading.not
   private var unloaded: [@MainActor () -> Void] = []
   private var lastSequence: UInt64 = 0
@@ -80,12 +82,14 @@ final class LedgerNode: Owner {
     item.enter(.checking)
     let turn = item.turn
     let (service, write, account) = (options.service, item.write, account)
+    checks += 1
     Operation<Void>(
       name: "validate \(write.name)", owner: self, limit: options.callLimit,
       body: { try await service.validate(write, for: account) },
-      then: { result in
-        guard item.turn == turn else { return }
-        item.ledger?.checked(item, result)
+      then: { [self] result in
+        checks -= 1
+        if item.turn == turn { item.ledger?.checked(item, result) }
+        leaveIfIdle()
       }
     ).launch()
   }
@@ -302,7 +306,7 @@ final class LedgerNode: Owner {
 
   /// The ledger goes when its session is closed and nothing is left to finish.
   func leaveIfIdle() {
-    guard isRunning, !isOpen, loading != .running, commits == 0, running == 0 else { return }
+    guard isRunning, !isOpen, loading != .running, commits + checks + running == 0 else { return }
     let isIdle = items.values.allSatisfy {
       $0.saveTimer == nil && ($0.stage == .parked || $0.stage == .over)
     }

@@ -266,7 +266,13 @@ extension LedgerNode {
   func resume() {
     guard isOpen else { return }
     if loading == .failed { return load() }
-    for item in ordered { goAgain(item) }
+    for item in ordered {
+      if item.decided == .accepted, options.confirmation == nil {
+        if item.stage == .parked { item.enter(.resting) }
+      } else {
+        goAgain(item)
+      }
+    }
     pump()
   }
 }
