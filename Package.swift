@@ -20,7 +20,9 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
@@ -32,8 +34,16 @@ let package = Package(
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What the runtime keeps in files; with Foundation, which the runtime does without.
+    .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
-    .target(name: "RaceLab", swiftSettings: strict),
+    .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
+    // The trait for Swift Testing; apart, so that the lab does not need the testing library.
+    .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // Faults and mended twins for the lab.
+    .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
+    // What the lab cannot say in Swift.
+    .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
     // The journal on SQLite: empty, and in need of nothing, without the trait.
@@ -55,7 +65,15 @@ let package = Package(
       name: "MillraceBenchmarks", dependencies: ["Millrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
+      swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
@@ -74,7 +92,11 @@ let package = Package(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
-      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      name: "LibraryAppTests",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(
@@ -86,7 +108,7 @@ let package = Package(
       path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
     .testTarget(
       name: "MainActorClientTests",
-      dependencies: ["MainActorClient", "Millrace", "MillraceTesting"],
+      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
     .target(
       name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],

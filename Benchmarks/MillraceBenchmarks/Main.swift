@@ -14,6 +14,7 @@ enum Main {
     let arguments = CommandLine.arguments.dropFirst()
     var isQuick = false
     var filter: String?
+    var only: String?
     var rest = Array(arguments)
     while let argument = rest.first {
       rest.removeFirst()
@@ -23,16 +24,27 @@ enum Main {
         guard let value = rest.first else { return usage("--filter needs a part of a name") }
         rest.removeFirst()
         filter = value
+      case "--only":
+        guard let value = rest.first, ["millrace", "hand"].contains(value) else {
+          return usage("--only needs millrace or hand")
+        }
+        rest.removeFirst()
+        only = value
       case "--help":
         print(help)
         return
       default: return usage("unknown option \(argument)")
       }
     }
-    try runOnOneThread { [isQuick, filter] in
+    try runOnOneThread { [isQuick, filter, only] in
       let bench = Bench()
       let cases = allCases(bench, scale: isQuick ? 10 : 1)
         .filter { filter.map($0.name.contains) ?? true }
+      if let only {
+        for item in cases { await item.repeatOnly(only, times: isQuick ? 1 : 10) }
+        bench.window.close()
+        return
+      }
       print("case                              millrace ns    hand ns   ratio    bar")
       for item in cases {
         let result = await item.measure(pairs: isQuick ? 5 : 21)
@@ -43,10 +55,11 @@ enum Main {
   }
 
   private static let help = """
-    usage: millrace-bench [--quick] [--filter PART]
+    usage: millrace-bench [--quick] [--filter PART] [--only SIDE]
 
       --quick        a tenth of the work, five pairs: a look, not a measurement
       --filter PART  only the cases whose name holds PART
+      --only SIDE    only millrace or hand, untimed: to count instructions with callgrind
       --help         this text
 
     Each row is the median over pairs of runs, in turn, in one process on one thread.

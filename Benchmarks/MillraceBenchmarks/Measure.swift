@@ -1,11 +1,5 @@
 // One case: the same work done by Millrace and by hand, in turn, pair by pair.
 
-/// A piece of work that is measured: it does `count` units and returns when all is quiet.
-struct Work {
-  let name: String
-  let run: @MainActor (_ count: Int) async -> Void
-}
-
 /// Millrace's way and the hand-written way of one thing, and what their ratio must not exceed.
 struct Case {
   let name: String
@@ -52,6 +46,12 @@ extension Case {
     }
     return Measured(
       name: name, bar: bar, millrace: median(ours), hand: median(hands), ratio: median(ratios))
+  }
+
+  /// Does one side alone, for a count of instructions from outside.
+  @MainActor
+  func repeatOnly(_ side: String, times: Int) async {
+    for _ in 0..<times { await (side == "hand" ? hand : millrace)(count) }
   }
 
   @MainActor

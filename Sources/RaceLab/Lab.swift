@@ -32,14 +32,26 @@
 /// own, so what they share, such as a global variable on the main actor, is not protected.
 public final class Lab: Sendable {
   let core: LabRun
-  /// The lab's manual clock. It stands at zero when the run begins.
-  public let clock: ManualClock
+  private let lazyClock = Guarded<ManualClock?>(nil)
 
   init(core: LabRun) {
     self.core = core
-    clock = ManualClock()
-    core.parkings.withLock { $0.append(clock) }
+    core.lab = self
   }
+
+  /// The lab's manual clock. It stands at zero when the run begins.
+  public var clock: ManualClock {
+    lazyClock.withLock { clock in
+      if let clock { return clock }
+      let new = ManualClock()
+      core.parkings.withLock { $0.insert(new, at: 0) }
+      clock = new
+      return new
+    }
+  }
+
+  /// The lab whose job runs on this thread, or nil outside of labs.
+  public static var current: Lab? { CurrentRun.value?.lab }
 
   // MARK: Waiting
 

@@ -20,8 +20,19 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
   case notInLab(String)
   /// The system had no thread left for the run.
   case noThread
+  /// A condition given to ``Lab/always(_:_:)`` did not hold after a step.
+  case invariant(String)
+  /// These objects, given to ``Lab/expectFreed(_:_:)``, were still alive at the end.
+  case notFreed([String])
   /// The run is over: thrown to what still waits at a gate when it ends.
   case ended
+
+  init(_ end: RunEnd) {
+    switch end {
+    case .lab(let error): self = error
+    case .invariant(let name): self = .invariant(name)
+    }
+  }
 
   /// What happened, why that is likely, what to do.
   public var description: String {
@@ -50,6 +61,11 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
         + "Call it from the lab's body or a task started there."
     case .noThread:
       return "The system has no thread left for a run of the lab; run fewer at once."
+    case .invariant(let name):
+      return "\"\(name)\" did not hold after a step."
+    case .notFreed(let names):
+      return "Still alive at the end: \(names.joined(separator: ", ")). Something holds them: "
+        + "probably a task that has not ended, or a closure that was not dropped."
     case .ended:
       return "The run of the lab is over; this wait was still open."
     }

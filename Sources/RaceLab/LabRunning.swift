@@ -10,6 +10,14 @@ public enum Leftovers: Sendable {
 }
 
 extension Lab {
+  /// What the lab was seen not to control on this platform, by name: "the clocks' now" under the
+  /// thread sanitizer, for example. Where something is named, a search may miss faults that depend
+  /// on it. Tests the platform at the first call.
+  public static var uncontrolled: [String] {
+    guard let installed = try? InstalledBackend.shared() else { return Capability.all.names }
+    return Capability.all.subtracting(installed.capability).names
+  }
+
   /// Runs `body` on the main actor of a new lab, and returns or throws what it does.
   ///
   /// Callable from Swift Testing and XCTest. `body` inherits the caller's task-local values, so
@@ -39,7 +47,9 @@ extension Lab {
   ) async throws -> R {
     let backend = try InstalledBackend.shared()
     let limits = RunLimits(steps: stepLimit, patience: patience, outside: outsideLimit)
-    let core = LabRun(backend: backend, limits: limits)
+    let core = LabRun(
+      backend: backend.backend, limits: limits,
+      clockIsVirtual: backend.capability.contains(.now))
     let lab = Lab(core: core)
     let outcome = Outcome<R>()
     let root = core.startRoot {
@@ -64,11 +74,20 @@ extension Lab {
   ) async throws -> R {
     let verdict: Result<R, any Error> = await withCheckedContinuation { continuation in
       let started = LabThread.start {
-        let stuck = core.execute()
+        let (stuck, failure) = CurrentRun.with(core) {
+          ForeignJobs.add(core.inbox)
+          defer { core.close() }
+          let stuck = core.execute().flatMap(LabError.init)
+          let waiting = leftovers == .fail ? core.waiting : []
+          let leftover = waiting.isEmpty ? nil : LabError.leftovers(waiting)
+          let freed = core.watched.filter { $0.object != nil }.map(\.name)
+          let alive = freed.isEmpty ? nil : LabError.notFreed(freed)
+          let failure: (any Error)? =
+            core.reported.first ?? stuck ?? core.failures.first ?? leftover ?? alive
+          core.windUp()
+          return (stuck, failure)
+        }
         let returned = outcome.value.withLock { $0 }
-        let waiting = leftovers == .fail ? core.waiting : []
-        let failure = stuck ?? core.failures.first ?? (waiting.isEmpty ? nil : .leftovers(waiting))
-        core.windUp()
         switch (returned, failure) {
         case (.failure(let error), _) where stuck == nil:
           continuation.resume(returning: .failure(error))
@@ -77,6 +96,7 @@ extension Lab {
         case (nil, nil): continuation.resume(returning: .failure(LabError.deadlock(waiting: [])))
         }
       }
+      if !started { core.lab = nil }
       if !started { continuation.resume(returning: .failure(LabError.noThread)) }
     }
     return try verdict.get()

@@ -5,14 +5,16 @@
 //   stop   in the same order: operations cancelled, closures released, the links taken apart
 //
 // Cancelling and releasing run foreign code (cancellation handlers, deinitializers). By then the
-// whole subtree is inert and its tellings are queued, so what that code asks for changes nothing
-// here. Every walk is iterative.
+// whole subtree is inert and its tellings are queued, and an end counts as a turn: what that code
+// asks for is told after it. Every walk is iterative.
 
 extension RuntimeCore {
   /// Ends a node and all below it. The caller drains the turn queue.
   @discardableResult
   func end(_ top: Owner, _ cause: EndCause) -> Acceptance {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
+    turnDepth += 1
+    defer { turnDepth -= 1 }
     mark(top, cause)
     if !nextJob.isEmpty { releaseDeferredBelowEnded() }
     fix(top)
@@ -24,6 +26,8 @@ extension RuntimeCore {
   /// Ends several separate subtrees as one step, in the order given.
   func end(_ tops: [Owner], _ cause: EndCause) {
     let running = tops.filter(\.isRunning)
+    turnDepth += 1
+    defer { turnDepth -= 1 }
     for top in running { mark(top, cause) }
     releaseDeferredBelowEnded()
     for top in running { fix(top) }
@@ -111,10 +115,7 @@ extension Owner {
     lanes?.close()
     lanes = nil
     let time = core.timers.now
-    var next = lastRun
-    while let run = next {
-      next = run.previous
-      guard !run.survivesEnd else { continue }
+    for run in runsYoungestFirst where !run.survivesEnd {
       run.forgetLane()
       run.cancel(cause, at: time)
     }

@@ -2,12 +2,18 @@
 
 extension FlowScope {
   /// Leaves a record to the session, to be delivered whatever becomes of this flow. Also while the
-  /// end of the flow is told.
+  /// end of the flow is told, in `willEnd`; not after.
   ///
-  /// - Returns: refused outside a session, after a sign-out that discards, and in a runtime that
-  ///   was made without a delivery.
+  /// It is delivered at least once: one whose delivery had begun when the session was closed with
+  /// `keep` is delivered again when the account is back.
+  ///
+  /// - Returns: refused when the end has been told, outside a session, after a sign-out that
+  ///   discards, and in a runtime that was made without a delivery.
   @discardableResult
-  public func handOver(_ record: Handover) -> Acceptance { core.handOver(record, from: node) }
+  public func handOver(_ record: Handover) -> Acceptance {
+    guard node.phase != .told else { return core.refuse(.noSession, node) }
+    return core.handOver(record, from: node)
+  }
 
   /// Opens a session for this account, after closing the one that is open; `unsent` says what becomes
   /// of its unsent writes.
@@ -59,7 +65,9 @@ extension FlowScope {
   /// that lands after the sign-out stores nothing.
   @discardableResult
   public func updateCredential(_ credential: [UInt8]) -> Acceptance {
-    guard let session = node.session?.value else { return core.refuse(.noSession, node) }
+    guard node.isRunning, let session = node.session?.value else {
+      return core.refuse(.noSession, node)
+    }
     return core.update(credential, of: session)
   }
 }

@@ -44,24 +44,34 @@ extension FlowScope {
     then: (@MainActor (Result<Value, any Error>) -> Void)? = nil,
     onCancel: (@MainActor (CancellationCause) -> Void)? = nil
   ) -> Operation<Value> {
+    perform(
+      key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel,
+      again: nil)
+  }
+
+  /// - Parameter again: how to start again when the flow is shown again; nil for the same call.
+  func perform<Value: Sendable>(
+    _ key: String, _ policy: OperationPolicy, limit: Duration?, lifetime: OperationLifetime,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value,
+    then: (@MainActor (Result<Value, any Error>) -> Void)?,
+    onCancel: (@MainActor (CancellationCause) -> Void)?, again: (@MainActor () -> Void)?
+  ) -> Operation<Value> {
     guard node.isRunning else { return refuseWork(key) }
-    let owner: Owner
-    if lifetime == .session, let home = node.session ?? core.root {
-      owner = home
-    } else {
-      owner = node
-    }
+    let home = lifetime == .session ? sessionHome : node
     let run = Operation(
-      name: key, owner: owner, limit: limit, body: body, then: then, onCancel: onCancel)
+      name: key, owner: home, limit: limit, body: body, then: then, onCancel: onCancel)
     switch lifetime {
     case .flow: break
     case .session:
-      if owner !== node { run.borrow(from: node) }
+      run.borrow(from: node)
+      enter(home.lane(sessionKey(key)), run, policy)
+      return run
     case .appearance:
-      let restart: @MainActor () -> Void = { [self] in
-        perform(
-          key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
-      }
+      let restart =
+        again ?? { [self] in
+          perform(
+            key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
+        }
       if node.isCovered {
         node.own().restarts.append(restart)
         run.cancel(.covered)
@@ -70,7 +80,7 @@ extension FlowScope {
       }
       run.restarts(with: restart)
     }
-    enter(owner.lane(key), run, policy)
+    enter(node.lane(key), run, policy)
     return run
   }
 
@@ -120,6 +130,10 @@ extension FlowScope {
 
   /// Forgets the kept answer of a joined key, and does not keep that of a run in flight.
   public func invalidate<Value>(_ key: JoinKey<Value>) {
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
     JoinRun.find(key, .join, in: joins).invalidate()
   }
 
@@ -141,18 +155,28 @@ extension FlowScope {
   public func sleep(for duration: Duration) async throws {
     guard node.isRunning else { throw refusal("sleep") }
     let run = Operation<Void>(name: "sleep", owner: node, isForReader: true)
-    run.timer = core.timers.after(duration) { run.accept(.success(())) }
+    run.answer(after: duration) { run.accept(()) }
     try await run.take()
   }
 
   /// Cancels what runs and waits under this key in this flow.
   public func cancel(_ key: String) {
-    guard node.isRunning, let lane = node.lanes?.find(key) else { return }
-    lane.cancelAll(.requested)
+    guard node.isRunning else {
+      core.refuse(.workAfterEnd, node)
+      return
+    }
+    node.lanes?.find(key)?.cancelAll(.requested)
+    sessionHome.lanes?.find(sessionKey(key))?.cancelAll(.requested)
     core.drain()
   }
 
   // MARK: - Internals
+
+  /// Who owns what outlives the flow: its session, or the runtime.
+  private var sessionHome: Owner { node.session ?? core.root ?? node }
+
+  /// Keys live inside one flow, also for what the session owns.
+  private func sessionKey(_ key: String) -> String { "\(node.number)/\(key)" }
 
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
@@ -163,10 +187,10 @@ extension FlowScope {
     let shared = JoinRun.find(key, policy, in: joins)
     if let kept = shared.kept {
       // In a later job, as every result: the caller has its operation by then.
-      core.deliverInNextJob(.call(.init { run.accept(.success(kept)) }))
+      core.deliverInNextJob(.call(.init { run.accept(kept) }))
     } else {
       run.launch()
-      shared.join(run, owner: node.session ?? core.root ?? node, body: body)
+      shared.join(run, owner: sessionHome, body: body)
     }
   }
 

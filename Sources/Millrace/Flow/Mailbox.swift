@@ -15,8 +15,6 @@ final class Mailbox<Output: Sendable> {
   var reader: CheckedContinuation<Void, Never>?
   /// The one reader, if there is one. Weak: a reader that is gone makes room for the next.
   weak var attachment: Attachment?
-  /// The last error that a reader met.
-  var failure: OutputError?
 
   /// What one who takes finds.
   enum Taken { case value(Output), overflow, nothing }

@@ -30,25 +30,32 @@ public enum OutputError: Error, Sendable, Equatable, CustomStringConvertible {
 public struct OutputStream<Output: Sendable> {
   let node: OutputNode<Output>
   let owner: Owner
+  private let met = ReaderFailure()
+
+  init(node: OutputNode<Output>, owner: Owner) {
+    self.node = node
+    self.owner = owner
+  }
 
   /// A real `AsyncStream` of the same values, pulled from the mailbox on demand.
   ///
   /// A value that was handed to it counts as read, also if the child is dismissed before the loop
   /// body sees it: check `Child.isCurrent` there. It cannot throw: it ends at an overflow or for a
-  /// second reader, which `failure` tells.
+  /// second reader, which `failure` tells. Copies of the stream share one fate: two loops over one
+  /// value end both, and what is left can be read through a new `Child.outputs`.
   public var asyncStream: AsyncStream<Output> {
-    let source = Source(node: node, owner: owner)
+    let source = Source(node: node, owner: owner, met: met)
     return AsyncStream { await source.nextOrNil() }
   }
 
   /// `asyncStream` that throws the error instead of ending at it.
   public var asyncThrowingStream: AsyncThrowingStream<Output, any Error> {
-    let source = Source(node: node, owner: owner)
+    let source = Source(node: node, owner: owner, met: met)
     return AsyncThrowingStream { try await source.next() }
   }
 
-  /// The last error that a reader of this stream met, or nil.
-  public var failure: OutputError? { node.openMailbox().failure }
+  /// The last error that a reader made from this value met, or nil.
+  public var failure: OutputError? { met.error }
 }
 
 extension OutputStream: @MainActor AsyncSequence {
@@ -65,8 +72,14 @@ extension OutputStream: @MainActor AsyncSequence {
 
   /// Makes the reader. It attaches when it first asks for a value.
   public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(source: Source(node: node, owner: owner))
+    AsyncIterator(source: Source(node: node, owner: owner, met: met))
   }
+}
+
+/// The last error of the readers of one `OutputStream` value.
+@MainActor
+private final class ReaderFailure {
+  var error: OutputError?
 }
 
 /// The mark of the one reader; see `Mailbox.attachment`.
@@ -78,12 +91,14 @@ private final class Source<Output: Sendable> {
   private let node: OutputNode<Output>
   private let mailbox: Mailbox<Output>
   private let owner: Owner
+  private let met: ReaderFailure
   private var attachment: Attachment?
   private var isReading = false
 
-  init(node: OutputNode<Output>, owner: Owner) {
+  init(node: OutputNode<Output>, owner: Owner, met: ReaderFailure) {
     self.node = node
     self.owner = owner
+    self.met = met
     mailbox = node.openMailbox()
   }
 
@@ -97,6 +112,8 @@ private final class Source<Output: Sendable> {
     defer { isReading = false }
     while true {
       if Task.isCancelled { return nil }
+      // What a child had finished with is not for an owner that has ended since (R10, R15).
+      if !owner.isRunning { node.dropUnread(.ownerEnded) }
       switch mailbox.take() {
       case .value(let value):
         node.core.outputsDelivered += 1
@@ -122,7 +139,7 @@ private final class Source<Output: Sendable> {
   }
 
   private func fail(_ error: OutputError) -> OutputError {
-    mailbox.failure = error
+    met.error = error
     return error
   }
 

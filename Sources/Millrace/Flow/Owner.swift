@@ -111,6 +111,17 @@ class Owner {
     run.next = nil
   }
 
+  /// A copy of the runs, to walk along while foreign code takes runs out.
+  final var runsYoungestFirst: [AnyOperation] {
+    var copy: [AnyOperation] = []
+    var next = lastRun
+    while let run = next {
+      copy.append(run)
+      next = run.previous
+    }
+    return copy
+  }
+
   /// True if no task of this node or below is left.
   final var isQuiet: Bool { firstRun == nil && oldestChild == nil && oldestRemain == nil }
 

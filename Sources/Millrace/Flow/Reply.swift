@@ -45,7 +45,10 @@ public final class Reply<Value: Sendable>: Sendable {
       .call {
         // A dropped reply to an operation that is over is no answer at all.
         if case .failure(let error) = result, error is ReplyDropped, run.isSettled { return }
-        run.accept(result)
+        switch result {
+        case .success(let value): run.accept(value)
+        case .failure(let error): run.accept(failure: error)
+        }
       }, to: core)
     return true
   }

@@ -14,7 +14,9 @@ public final class Slot<F: Flow> {
   }
 
   private let policy: Policy
-  private var occupant: (child: Child<F>, id: AnyHashable?)?
+  /// The newest child. Weak: the tree holds it while it runs, and nobody after its end.
+  private weak var node: FlowNode<F>?
+  private var id: AnyHashable?
   private weak var owner: Owner?
 
   /// Makes an empty slot.
@@ -22,8 +24,8 @@ public final class Slot<F: Flow> {
 
   /// The running child, or nil.
   public var child: Child<F>? {
-    guard let occupant, occupant.child.isCurrent else { return nil }
-    return occupant.child
+    guard let node, node.isRunning, let owner else { return nil }
+    return Child(node: node, owner: owner)
   }
 
   func start(in node: Owner, id: AnyHashable?, _ start: () -> Child<F>) -> Child<F> {
@@ -32,18 +34,19 @@ public final class Slot<F: Flow> {
       return node.core.deadChild(of: node)
     }
     owner = node
-    if node.isRunning, let occupant, occupant.child.isCurrent {
-      if policy == .keep || (id != nil && occupant.id == id) { return occupant.child }
-      node.core.end(occupant.child.node, .replaced)
+    if node.isRunning, let running = self.child {
+      if policy == .keep || (id != nil && self.id == id) { return running }
+      node.core.end(running.node, .replaced)
       node.core.drain()
     }
     let child = start()
     // What was called meanwhile may have filled the slot as well: the outermost start holds it.
-    if let other = occupant?.child, other.isCurrent, other.id != child.id {
+    if let other = self.child, other.id != child.id {
       node.core.end(other.node, .replaced)
       node.core.drain()
     }
-    occupant = child.isCurrent ? (child, id) : nil
+    self.node = child.node
+    self.id = id
     return child
   }
 }

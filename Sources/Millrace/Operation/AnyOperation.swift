@@ -31,14 +31,13 @@ public class AnyOperation {
   final var previous: AnyOperation?
   final var next: AnyOperation?
   final var task: Task<Void, Never>?
-  final var timer: RuntimeTimer?
-  final var reader: CheckedContinuation<Void, Never>?
-  final var drains: [DrainWait] = []
   final var cancelledAt: Duration?
   /// True for the runtime's own work, which goes on when its owner ends.
   final var survivesEnd = false
   final var isBegun = false
   final var isQuiet = false
+  /// True while calls of `drained` wait for this run, see `RuntimeCore.drains`.
+  final var isAwaited = false
   /// Readable from any thread, so that a cancellation that comes too late costs nothing.
   nonisolated let settledFlag = Atomic<Bool>(false)
 
@@ -83,7 +82,10 @@ public class AnyOperation {
     settleCancelled(cause)
     if let task {
       cancelledAt = time ?? core.timers.now
+      // Runs cancellation handlers: what they ask for is told when the caller drains.
+      core.turnDepth += 1
       task.cancel()
+      core.turnDepth -= 1
     } else {
       finish()
     }
@@ -92,10 +94,6 @@ public class AnyOperation {
   /// What every way to an outcome does, before anybody hears of it.
   final func settled(_ kind: OutcomeKind) {
     settledFlag.store(true, ordering: .relaxed)
-    if let timer {
-      timer.cancel()
-      self.timer = nil
-    }
     core.trace { .operationEnded(id, name: name, kind) }
   }
 
@@ -109,17 +107,7 @@ public class AnyOperation {
     core.unfinishedOperations -= 1
     core.trace { .operationQuiet(id, name: name) }
     if owner.phase == .told { owner.leaveIfQuiet() }
-    if !drains.isEmpty {
-      let waiting = drains
-      drains = []
-      for drain in waiting { drain.finished() }
-    }
-  }
-
-  final func wakeReader() {
-    guard let reader else { return }
-    self.reader = nil
-    reader.resume()
+    if isAwaited { core.drains.removeValue(forKey: id)?.forEach { $0.finished() } }
   }
 
   /// After each await of a closure that was given from outside: still on the main actor.

@@ -10,7 +10,8 @@ extension RuntimeCore {
     let run = TaskOperation(name: name, owner: owner, onError: onError) {
       while await timer.tick() { try await body() }
     }
-    timer.run = run
+    timer.isOver = { [weak run] in run?.isSettled ?? true }
+    run.onCancelled = { timer.stop() }
     run.launch()
     return run
   }
@@ -22,7 +23,9 @@ private final class Ticker {
   private let timers: TimerQueue
   private let interval: Duration
   private var last: Duration
-  weak var run: TaskOperation?
+  private var timer: RuntimeTimer?
+  private var waiter: CheckedContinuation<Void, Never>?
+  var isOver: @MainActor () -> Bool = { false }
 
   init(timers: TimerQueue, interval: Duration) {
     self.timers = timers
@@ -32,14 +35,26 @@ private final class Ticker {
 
   /// Waits for the next tick. False when the run has been cancelled.
   func tick() async -> Bool {
-    guard let run, !run.isSettled else { return false }
+    guard !isOver() else { return false }
     let now = timers.now
     let missed = now > last ? Int((now - last) / interval) : 0
     last += interval * (missed + 1)
     await withCheckedContinuation { continuation in
-      run.reader = continuation
-      run.timer = timers.at(last) { run.wakeReader() }
+      waiter = continuation
+      timer = timers.at(last) { self.wake() }
     }
-    return !run.isSettled
+    return !isOver()
+  }
+
+  /// The run was cancelled.
+  func stop() {
+    timer?.cancel()
+    wake()
+  }
+
+  private func wake() {
+    timer = nil
+    waiter?.resume()
+    waiter = nil
   }
 }

@@ -51,7 +51,7 @@ final class JoinRun<Value: Sendable>: AnyJoin {
 
   /// Lets this operation wait for the answer; starts the work if none runs.
   func join(_ waiter: Operation<Value>, owner: Owner, body: @escaping WaiterBody) {
-    waiter.joinedRun = self
+    waiter.await(self)
     waiters[waiter.id.rawValue] = (waiter, body)
     guard run == nil else { return }
     let shared = Operation<Value>(name: id.name, owner: owner, worksFor: self)
@@ -73,13 +73,18 @@ final class JoinRun<Value: Sendable>: AnyJoin {
     run.cancel(.noWaiter)
   }
 
-  /// The run has its result.
-  func finished(_ run: Operation<Value>, _ result: Result<Value, any Error>) {
+  /// The run has its result: an error, or the value.
+  func finished(_ run: Operation<Value>, error: (any Error)?, value: () -> Value?) {
     guard run === self.run else { return }
     self.run = nil
     let heard = takeWaiters()
-    if case .success(let value) = result, keepsSuccess { kept = value } else { free() }
-    for waiter in heard { waiter.accept(result) }
+    if let error {
+      free()
+      for waiter in heard { waiter.accept(failure: error) }
+    } else if let value = value() {
+      if keepsSuccess { kept = value } else { free() }
+      for waiter in heard { waiter.accept(value) }
+    }
   }
 
   /// The run was cancelled from above: its session or runtime ended.
@@ -101,7 +106,7 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   private func takeWaiters() -> [Operation<Value>] {
     let taken = waiters.sorted { $0.key < $1.key }.map(\.value.run)
     waiters = [:]
-    for waiter in taken { waiter.joinedRun = nil }
+    for waiter in taken { waiter.leaveJoin() }
     return taken
   }
 

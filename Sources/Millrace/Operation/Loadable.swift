@@ -60,20 +60,22 @@ extension FlowScope {
     of target: Target, limit: Duration? = nil, lifetime: OperationLifetime = .flow,
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) -> Operation<Value> {
-    let begin: @MainActor () -> Operation<Value> = {
-      perform(key, .latest, limit: limit, lifetime: lifetime, body) { result in
-        switch result {
-        case .success(let value): target[keyPath: state] = .loaded(value)
-        case .failure(let error): target[keyPath: state] = .failed(error)
-        }
-      } onCancel: { cause in
-        // A newer load has the state now; any other cancellation gives it back.
-        if cause != .superseded { target[keyPath: state] = target[keyPath: state].settled }
-      }
-    }
-    guard isCurrent else { return begin() }
+    guard isCurrent else { return perform(key, .latest, body) }
     let previous = target[keyPath: state].settled
-    let run = begin()
+    let run = perform(
+      key, .latest, limit: limit, lifetime: lifetime, body
+    ) { result in
+      switch result {
+      case .success(let value): target[keyPath: state] = .loaded(value)
+      case .failure(let error): target[keyPath: state] = .failed(error)
+      }
+    } onCancel: { cause in
+      // A newer load has the state now; any other cancellation gives it back.
+      if cause != .superseded { target[keyPath: state] = target[keyPath: state].settled }
+    } again: { [self] in
+      load(key, into: state, of: target, limit: limit, lifetime: lifetime, body)
+    }
+    // While the flow is covered nothing loads yet.
     if run.isCurrent { target[keyPath: state] = .loading(previous: previous) }
     return run
   }

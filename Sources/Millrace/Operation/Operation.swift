@@ -3,13 +3,19 @@
 import Synchronization
 
 /// A keyed task with an outcome.
+///
+/// What depends on the size of a value is kept in one box, made when there is a value: each type
+/// that is made of `Value` is looked up at run time, and a field of it at every use.
 @MainActor
 public final class Operation<Value: Sendable>: AnyOperation {
   typealias Body = @concurrent @Sendable () async throws -> Value
   typealias Hook = @MainActor (CancellationCause) -> Void
 
-  /// How it came out, or nil while it has not.
-  public private(set) var outcome: Outcome<Value>?
+  /// A value that was answered.
+  private final class Answer {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
 
   private var body: Body?
   /// What hears a result, and what hears a cancellation. Given by the flow, or by the runtime.
@@ -17,18 +23,28 @@ public final class Operation<Value: Sendable>: AnyOperation {
   private var onCancel: Hook?
   /// True if a task waits for the value, and takes it in a step of its own (R15).
   private let isForReader: Bool
-  /// What the body answered and the reader has not taken yet.
-  private var answer: Result<Value, any Error>?
+  /// True while the body has answered and the reader has not taken it yet.
+  private var isAnswered = false
+  /// What was answered: one of the two, once there is an answer.
+  private var answer: Answer?
+  private var error: (any Error)?
+  private var cause: CancellationCause?
   /// How long the run may take, from its beginning.
   private let limit: Duration?
   var lane: Lane?
-  /// The flow that gave the closures which hear the outcome, if it is not the owner.
-  var lender: AnyFlowNode?
-  /// The joined run that this one waits for.
-  var joinedRun: JoinRun<Value>?
-  /// The joined run that this one is the work of.
-  private let worksFor: JoinRun<Value>?
-  private var again: (@MainActor () -> Void)?
+  /// What few operations have.
+  private var ties: Ties?
+
+  private final class Ties {
+    /// The flow that gave the closures which hear the outcome, if it is not the owner.
+    var lender: AnyFlowNode?
+    /// The joined run that this one waits for, or that it is the work of.
+    var awaited: JoinRun<Value>?
+    var worksFor: JoinRun<Value>?
+    var again: (@MainActor () -> Void)?
+    var timer: RuntimeTimer?
+    var reader: CheckedContinuation<Void, Never>?
+  }
 
   init(
     name: String, owner: Owner, limit: Duration? = nil, isForReader: Bool = false,
@@ -40,8 +56,23 @@ public final class Operation<Value: Sendable>: AnyOperation {
     self.onCancel = onCancel
     self.isForReader = isForReader
     self.limit = limit
-    self.worksFor = worksFor
     super.init(name: name, owner: owner)
+    if let worksFor { tie().worksFor = worksFor }
+  }
+
+  private func tie() -> Ties {
+    if let ties { return ties }
+    let made = Ties()
+    ties = made
+    return made
+  }
+
+  /// How it came out, or nil while it has not.
+  public var outcome: Outcome<Value>? {
+    guard isSettled else { return nil }
+    if let cause { return .cancelled(cause) }
+    if let error { return .failed(error) }
+    return answer.map { .succeeded($0.value) }
   }
 
   /// An operation that was refused: it has ended, and nobody owns it.
@@ -55,17 +86,18 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   override func launch() {
     if let limit { startLimit(limit) }
-    guard body != nil || worksFor != nil else { return }
+    guard body != nil || ties?.worksFor != nil else { return }
+    // All in the closure: one more asynchronous function would be one more frame for each task.
     task = Task {
       if let body = self.takeBody() {
-        do { self.accept(.success(try await body())) } catch { self.accept(.failure(error)) }
+        do { self.accept(try await body()) } catch { self.accept(failure: error) }
       }
       self.finish()
     }
   }
 
   private func takeBody() -> Body? {
-    guard !isSettled, let body = body ?? worksFor?.bodyOfFirstWaiter() else { return nil }
+    guard !isSettled, let body = body ?? ties?.worksFor?.bodyOfFirstWaiter() else { return nil }
     isBegun = true
     self.body = nil
     return body
@@ -73,49 +105,71 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Accepting
 
-  /// Takes a result, if the run is still the current one. From the check to the effect there is
-  /// no suspension.
-  func accept(_ result: Result<Value, any Error>) {
+  /// Takes a value, if the run is still the current one. From the check to the effect there is no
+  /// suspension.
+  func accept(_ value: Value) {
     checkIsolation()
-    guard !isSettled, answer == nil else {
-      if case .failure(let error) = result { refuseStale(error) } else { refuseStale(nil) }
-      return
-    }
+    guard !isSettled, !isAnswered else { return refuseStale(nil) }
+    answer = Answer(value)
+    answered()
+  }
+
+  /// The same for an error.
+  func accept(failure error: any Error) {
+    checkIsolation()
+    guard !isSettled, !isAnswered else { return refuseStale(error) }
+    self.error = error
+    answered()
+  }
+
+  private func answered() {
     if isForReader {
-      timer?.cancel()
-      timer = nil
-      answer = result
+      isAnswered = true
+      ties?.timer?.cancel()
+      ties?.timer = nil
       wakeReader()
     } else {
-      settle(result)
-      core.drain()
+      settle()
+      if !core.due.isEmpty { core.drain() }
     }
   }
 
-  private func settle(_ result: Result<Value, any Error>) {
-    let hearer = lender ?? owner
+  /// Fixes the answer as the outcome, and tells it.
+  private func settle() {
+    let hearer = ties?.lender ?? owner
     let then = then
-    switch result {
-    case .success(let value):
-      outcome = .succeeded(value)
-      settle(.succeeded)
-    case .failure(let error):
-      outcome = .failed(error)
-      settle(.failed)
+    let worksFor = ties?.worksFor
+    leave(error == nil ? .succeeded : .failed)
+    if let then {
+      if core.turnDepth == 0 {
+        core.turnDepth = 1
+        tell(then)
+        core.turnDepth = 0
+      } else {
+        core.deliver { if hearer?.isRunning ?? false { self.tell(then) } }
+      }
     }
-    if let then { call(hearer) { then(result) } }
-    worksFor?.finished(self, result)
+    worksFor?.finished(self, error: error) { self.answer?.value }
     if task == nil { finish() }
   }
 
-  private func settle(_ kind: OutcomeKind) {
+  private func tell(_ then: @MainActor (Result<Value, any Error>) -> Void) {
+    if let error {
+      then(.failure(error))
+    } else if let answer {
+      then(.success(answer.value))
+    }
+  }
+
+  /// What every way to an outcome does, before anybody hears of it.
+  private func leave(_ kind: OutcomeKind) {
     body = nil
     then = nil
     onCancel = nil
-    again = nil
-    if let lender {
-      lender.belongings?.loans[id.rawValue] = nil
-      self.lender = nil
+    if let ties {
+      self.ties = nil
+      ties.timer?.cancel()
+      ties.lender?.belongings?.loans[id.rawValue] = nil
     }
     settled(kind)
     if let lane {
@@ -125,23 +179,28 @@ public final class Operation<Value: Sendable>: AnyOperation {
   }
 
   override func settleCancelled(_ cause: CancellationCause) {
-    let hearer = lender ?? owner
+    let ties = ties
+    let hearer = ties?.lender ?? owner
     let onCancel = onCancel
-    if answer != nil {
+    if isAnswered {
       answer = nil
+      error = nil
       core.refuse(.staleResult, hearer, operation: self)
     }
-    outcome = .cancelled(cause)
-    settle(.cancelled(cause))
-    if let run = joinedRun {
-      joinedRun = nil
-      run.detach(self)
-    }
-    worksFor?.cancelled(self)
+    self.cause = cause
+    leave(.cancelled(cause))
+    ties?.awaited?.detach(self)
+    ties?.worksFor?.cancelled(self)
     if let onCancel, let hearer, hearer.isRunning {
       core.deliver { if hearer.isRunning { onCancel(cause) } }
     }
-    wakeReader()
+    ties?.reader?.resume()
+  }
+
+  private func wakeReader() {
+    guard let reader = ties?.reader else { return }
+    ties?.reader = nil
+    reader.resume()
   }
 
   override func dropListener() {
@@ -151,26 +210,37 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   override func forgetLane() { lane = nil }
 
-  override var restart: (@MainActor () -> Void)? { again }
+  override var restart: (@MainActor () -> Void)? { ties?.again }
 
   /// Says how to start again what is cancelled because its flow is covered.
-  func restarts(with again: @escaping @MainActor () -> Void) { self.again = again }
+  func restarts(with again: @escaping @MainActor () -> Void) { tie().again = again }
 
   /// The listener belongs to a flow that is not the owner, and goes when that flow ends.
   func borrow(from lender: AnyFlowNode) {
     guard then != nil || onCancel != nil else { return }
-    self.lender = lender
+    tie().lender = lender
     lender.own().loans[id.rawValue] = self
+  }
+
+  /// Waits for work that others wait for too.
+  func await(_ run: JoinRun<Value>) { tie().awaited = run }
+
+  /// The joined run has its answer, and no longer counts this one.
+  func leaveJoin() { ties?.awaited = nil }
+
+  /// Gives the answer when this time has passed.
+  func answer(after time: Duration, _ answer: @escaping @MainActor () -> Void) {
+    tie().timer = core.timers.after(time, answer)
   }
 
   /// Fails the run when its time has passed; the task is told, and not waited for.
   private func startLimit(_ limit: Duration) {
-    timer = core.timers.after(limit) {
+    answer(after: limit) {
       guard !self.isSettled else { return }
       self.cancelledAt = self.core.timers.now
-      let run = self.joinedRun
-      self.joinedRun = nil
-      self.accept(.failure(OperationTimedOut(limit: limit)))
+      let run = self.ties?.awaited
+      self.leaveJoin()
+      self.accept(failure: OperationTimedOut(limit: limit))
       run?.detach(self)
       self.task?.cancel()
     }
@@ -182,34 +252,31 @@ public final class Operation<Value: Sendable>: AnyOperation {
   /// current and that the flow it belongs to has not ended.
   func take() async throws -> Value {
     let flow = owner
-    if answer == nil, !isSettled { await park() }
+    if !isAnswered, !isSettled { await park() }
     if !isSettled {
       if let flow, !flow.isRunning {
         cancel(flow.cause?.operationCause ?? .flowEnded)
-      } else if let result = answer, !Task.isCancelled {
-        answer = nil
-        settle(result)
+      } else if isAnswered, !Task.isCancelled {
+        isAnswered = false
+        settle()
       } else {
         cancel(.requested)
       }
       core.drain()
     }
-    switch outcome {
-    case .succeeded(let value): return value
-    case .failed(let error): throw error
-    case .cancelled(let cause): throw OperationCancelled(cause)
-    case nil: throw OperationCancelled(.requested)
-    }
+    if let error, cause == nil { throw error }
+    guard cause == nil, let answer else { throw OperationCancelled(cause ?? .requested) }
+    return answer.value
   }
 
   private func park() async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         // Looked at again: the task may have been cancelled before the handler was there.
-        if answer != nil || isSettled || Task.isCancelled {
+        if isAnswered || isSettled || Task.isCancelled {
           continuation.resume()
         } else {
-          reader = continuation
+          tie().reader = continuation
         }
       }
     } onCancel: {

@@ -14,6 +14,8 @@ public final class TaskOperation: AnyOperation {
   private var onError: ErrorHandler?
   /// True if an error that nothing takes ends the owner.
   private let failsOwner: Bool
+  /// Called when the run is cancelled: wakes the timer of `every`.
+  var onCancelled: (@MainActor () -> Void)?
 
   init(
     name: String, owner: Owner, onError: ErrorHandler? = nil, failsOwner: Bool = true,
@@ -81,6 +83,9 @@ public final class TaskOperation: AnyOperation {
     onError = nil
     outcome = .cancelled(cause)
     settled(.cancelled(cause))
-    wakeReader()
+    if let onCancelled {
+      self.onCancelled = nil
+      onCancelled()
+    }
   }
 }

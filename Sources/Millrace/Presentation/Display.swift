@@ -133,9 +133,7 @@ extension RuntimeCore {
   }
 
   private func cover(_ node: AnyFlowNode) {
-    var next = node.firstRun
-    while let run = next {
-      next = run.next
+    for run in node.runsYoungestFirst.reversed() {
       guard let restart = run.restart, !run.isSettled else { continue }
       node.own().restarts.append(restart)
       run.cancel(.covered)

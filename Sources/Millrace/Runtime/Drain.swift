@@ -39,7 +39,8 @@ final class DrainWait {
 
   func add(_ run: AnyOperation) {
     left += 1
-    run.drains.append(self)
+    run.isAwaited = true
+    run.core.drains[run.id, default: []].append(self)
   }
 
   func finished() {

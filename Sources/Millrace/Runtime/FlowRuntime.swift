@@ -81,7 +81,14 @@ public final class FlowRuntime: Sendable {
   public func openWindow(
     host: (any Host)? = nil, root: @escaping @MainActor (SessionState) -> Root
   ) -> FlowWindow {
-    core.openWindow(host: host, root: root)
+    core.openWindow(host: host, root: .followsSession(root))
+  }
+
+  /// Opens a window whose root stays, whatever becomes of the session, and belongs to none. Its
+  /// children can be put into a session: `FlowScope.start(in:)`.
+  @MainActor
+  public func openWindow(host: (any Host)? = nil, fixedRoot root: Root) -> FlowWindow {
+    core.openWindow(host: host, root: .fixed(root))
   }
 
   // MARK: - Looking inside

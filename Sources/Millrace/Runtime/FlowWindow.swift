@@ -92,55 +92,74 @@ public final class FlowWindow: Sendable {
   }
 }
 
+/// Where a window's root comes from.
+enum RootPolicy {
+  case followsSession(@MainActor (SessionState) -> Root)
+  case fixed(Root)
+}
+
 /// What the core knows of a window.
 @MainActor
 final class WindowState {
   let owner: WindowOwner
   private(set) weak var host: (any Host)?
   private let core: RuntimeCore
-  private let makeRoot: @MainActor (SessionState) -> Root
+  private let rootPolicy: RootPolicy
   private var root: AnyFlowNode?
   /// The state that the root was made for.
   private var followed: SessionState?
 
   init(
-    core: RuntimeCore, owner: WindowOwner, host: (any Host)?,
-    makeRoot: @escaping @MainActor (SessionState) -> Root
+    core: RuntimeCore, owner: WindowOwner, host: (any Host)?, root: RootPolicy
   ) {
     self.core = core
     self.owner = owner
     self.host = host
-    self.makeRoot = makeRoot
+    self.rootPolicy = root
   }
 
   var rootFlow: (any Flow)? { root.flatMap { $0.isRunning ? $0.anyFlow : nil } }
 
   func followSession() {
-    let state = core.sessions.state
-    guard owner.isRunning, state != followed else { return }
-    followed = state
-    replaceRoot(core.turn { makeRoot(state) })
+    guard owner.isRunning else { return }
+    switch rootPolicy {
+    case .fixed(let fixed):
+      if root == nil { replaceRoot(fixed, in: nil) }
+    case .followsSession(let makeRoot):
+      let state = core.sessions.state
+      guard state != followed else { return }
+      followed = state
+      replaceRoot(core.turn { makeRoot(state) }, in: core.sessions.open)
+    }
   }
 
+  /// Replaces the root by hand; it belongs to the session that the old one belonged to.
   func replaceRoot(_ new: Root) {
+    if case .fixed = rootPolicy {
+      replaceRoot(new, in: nil)
+    } else {
+      replaceRoot(new, in: core.sessions.open)
+    }
+  }
+
+  private func replaceRoot(_ new: Root, in session: SessionOwner?) {
     guard owner.isRunning else { return }
     if let root, root.isRunning { core.end(root, .replaced) }
-    let place = AnyFlowNode.Place(
-      presentation: .root, window: owner, session: core.sessions.open)
+    let place = AnyFlowNode.Place(presentation: .root, window: owner, session: session)
     root = new.start(core, owner, place)
   }
 }
 
 extension RuntimeCore {
   func openWindow(
-    host: (any Host)?, root makeRoot: @escaping @MainActor (SessionState) -> Root
+    host: (any Host)?, root policy: RootPolicy
   ) -> FlowWindow {
     guard let root else {
       refuse(.closed, nil)
       return FlowWindow(core: self, number: nextNumber())
     }
     let owner = WindowOwner(core: self, parent: root)
-    let window = WindowState(core: self, owner: owner, host: host, makeRoot: makeRoot)
+    let window = WindowState(core: self, owner: owner, host: host, root: policy)
     windows[owner.number] = window
     window.followSession()
     drain()

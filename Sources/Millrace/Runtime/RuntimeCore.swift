@@ -37,6 +37,8 @@ final class ObservedState {
 final class RuntimeCore {
   let options: RuntimeOptions
   let ingress = Ingress()
+  /// What was taken from the ingress queue and is not applied yet.
+  var incoming = Fifo<IngressEvent>()
   let timers: TimerQueue
   let sessions: SessionKeeper
   /// The writes, if the runtime takes any.
@@ -59,6 +61,8 @@ final class RuntimeCore {
   /// Key: number of a flow whose screen is leaving. Value: who waits for that.
   var leaving: [UInt64: LeavingScreen] = [:]
   var watches: [LeakWatch] = []
+  /// Key: a run that has not finished. Value: the calls of `drained` that wait for it.
+  var drains: [OperationID: [DrainWait]] = [:]
   /// Joined work that is asked for outside a session.
   let joins = JoinTable()
 

@@ -19,10 +19,11 @@ public struct Leak: Sendable, Equatable, CustomStringConvertible {
   }
 }
 
-/// One ended flow that is watched until it is gone.
+/// One ended flow that is watched until it is gone. It holds nothing: a node keeps its ending.
 struct LeakWatch {
   weak var flow: AnyObject?
-  let node: AnyFlowNode
+  weak var node: AnyFlowNode?
+  let id: FlowID
 }
 
 extension RuntimeCore {
@@ -31,15 +32,17 @@ extension RuntimeCore {
     if watches.count >= 64, watches.count.nonzeroBitCount == 1 {
       watches.removeAll { $0.flow == nil }
     }
-    watches.append(LeakWatch(flow: flow, node: node))
+    watches.append(LeakWatch(flow: flow, node: node, id: FlowID(rawValue: node.number)))
   }
 
   func findLeaks() -> [Leak] {
     watches.removeAll { $0.flow == nil }
-    let leaks = watches.map { watch in
-      Leak(
-        id: FlowID(rawValue: watch.node.number), name: watch.node.name,
-        holders: watch.node.knownHolders())
+    let leaks = watches.compactMap { watch in
+      watch.flow.map {
+        Leak(
+          id: watch.id, name: String(describing: type(of: $0)),
+          holders: watch.node?.knownHolders() ?? [])
+      }
     }
     for leak in leaks { trace { .leak(leak.id, name: leak.name, heldBy: leak.holders) } }
     return leaks

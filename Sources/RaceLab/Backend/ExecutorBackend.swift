@@ -4,27 +4,41 @@
 #if os(Linux)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) import _Concurrency
   import Dispatch
+  import RaceLabHooks
 
   struct ExecutorBackend: SchedulerBackend {
     let name = "executors"
 
     func install() {
       _createExecutors(factory: LabExecutorFactory.self)
+      racelab_install(
+        unsafe reference(LabExecutorFactory.poolTasks.asUnownedSerialExecutor()),
+        unsafe reference(LabExecutorFactory.hops.asUnownedSerialExecutor()))
     }
 
-    func run(_ job: UnownedJob, on lane: Lane) {
-      switch lane {
-      case .main:
-        unsafe job.runSynchronously(on: LabExecutorFactory.main.asUnownedSerialExecutor())
-      case .pool, .actor:
-        unsafe job.runSynchronously(on: LabExecutorFactory.pool.asUnownedTaskExecutor())
+    func run(_ job: UnownedJob, as form: JobForm) {
+      switch form {
+      case .main: unsafe job.runSynchronously(on: LabExecutorFactory.mainReference)
+      case .pool: unsafe job.runSynchronously(on: LabExecutorFactory.poolTasksReference)
+      case .hop: unsafe job.runSynchronously(on: LabExecutorFactory.hopsReference)
+      case .actor: unsafe job.runSynchronously(on: LabExecutorFactory.poolReference)
       }
+    }
+
+    private func reference(_ executor: UnownedSerialExecutor) -> RaceLabExecutor {
+      unsafe unsafeBitCast(executor, to: RaceLabExecutor.self)
     }
   }
 
   private struct LabExecutorFactory: ExecutorFactory {
     static let main = LabMainExecutor()
     static let pool = LabPoolExecutor()
+    static let poolTasks = PoolTasksExecutor()
+    static let hops = HopsExecutor()
+    static let mainReference = unsafe main.asUnownedSerialExecutor()
+    static let poolReference = unsafe pool.asUnownedTaskExecutor()
+    static let poolTasksReference = unsafe poolTasks.asUnownedSerialExecutor()
+    static let hopsReference = unsafe hops.asUnownedSerialExecutor()
     static var mainExecutor: any MainExecutor { main }
     static var defaultExecutor: any TaskExecutor { pool }
   }
@@ -35,18 +49,18 @@
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
       if let run = CurrentRun.value {
-        run.accept(job, on: .main)
-      } else if !ForeignJobs.route(job, on: .main) {
+        run.accept(job, as: .main, on: .main)
+      } else if !ForeignJobs.route(job, as: .main, on: .main) {
         // Not handed to the platform's executor: it would run the job as its own, and a call from
         // one main-actor function to another would look like a hop between two executors.
         DispatchQueue.main.async {
-          unsafe job.runSynchronously(on: LabExecutorFactory.main.asUnownedSerialExecutor())
+          unsafe job.runSynchronously(on: LabExecutorFactory.mainReference)
         }
       }
     }
 
     func checkIsolated() {
-      if let run = CurrentRun.value, run.lane == .main { return }
+      if let run = CurrentRun.value, run.isOnMain { return }
       platform.checkIsolated()
     }
 
@@ -54,19 +68,50 @@
     func stop() { platform.stop() }
   }
 
+  /// Stands for the global pool in labs. On the generic executor the runtime would run a hop to an
+  /// idle actor inline, without a job.
+  private final class PoolTasksExecutor: SerialExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      if let run = CurrentRun.value {
+        run.accept(job, as: .pool, on: .pool)
+      } else if !ForeignJobs.route(job, as: .pool, on: .pool) {
+        PlatformExecutorFactory.defaultExecutor.enqueue(ExecutorJob(job))
+      }
+    }
+  }
+
+  /// Takes tasks that are about to hop to an actor. Only a lab's thread hops by way of it.
+  private final class HopsExecutor: SerialExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+      let job = UnownedJob(job)
+      let actor = racelab_take_target()
+      CurrentRun.value?.accept(job, as: .hop, on: .actor(actor))
+    }
+  }
+
   private final class LabPoolExecutor: TaskExecutor, SchedulingExecutor {
+    /// Kinds of the jobs by which a default actor runs what waits for it. A job of another kind
+    /// that is no task ends a sleep.
+    private static let actorKinds: ClosedRange<UInt8> = 192...194
+
     private let platform = PlatformExecutorFactory.defaultExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
       let kind = job.kind
       let job = UnownedJob(job)
-      // A job that is no task is a default actor's, which runs what waits for that actor.
-      let lane: Lane = kind == .task ? .pool : .actor(unsafe unsafeBitCast(job, to: UInt.self))
-      if let run = CurrentRun.value {
-        run.accept(job, on: lane)
-      } else if !ForeignJobs.route(job, on: lane) {
-        platform.enqueue(ExecutorJob(job))
+      if !Self.actorKinds.contains(kind.rawValue) {
+        let form: JobForm = kind == .task ? .pool : .actor
+        if let run = CurrentRun.value { return run.accept(job, as: form, on: .pool) }
+        if ForeignJobs.route(job, as: form, on: .pool) { return }
+      } else {
+        let address = unsafe unsafeBitCast(job, to: UInt.self)
+        if let run = CurrentRun.value { return run.accept(actor: job, at: address) }
+        if ForeignJobs.route(job, as: .actor, on: .actor(ActorJobs.actor(ofJobAt: address))) {
+          return
+        }
       }
+      platform.enqueue(ExecutorJob(job))
     }
 
     func enqueue<C: Clock>(

@@ -23,8 +23,8 @@ enum InstalledBackend {
 
   /// The back end, installed and tested.
   /// - Throws: ``LabError/uncontrolled(_:)`` if it does not control all that a run needs.
-  static func shared() throws -> any SchedulerBackend {
-    guard let best else { throw LabError.uncontrolled(Capability.all.names) }
+  static func shared() throws -> Installed {
+    guard let best else { throw LabError.uncontrolled(Capability.needed.names) }
     let (backend, capability) = state.withLock { state in
       if let backend = state.backend { return (backend, state.capability) }
       let backend = best
@@ -34,15 +34,21 @@ enum InstalledBackend {
       state.backend = backend
       return (backend, state.capability)
     }
-    let missing = Capability.all.subtracting(capability)
+    let missing = Capability.needed.subtracting(capability)
     guard missing.isEmpty else { throw LabError.uncontrolled(missing.names) }
-    return backend
+    return Installed(backend: backend, capability: capability)
   }
+}
+
+/// A back end, and what it was seen to control.
+struct Installed: Sendable {
+  let backend: any SchedulerBackend
+  let capability: Capability
 }
 
 /// Tries each thing that a lab must control in a small run of its own.
 enum SelfTest {
-  private typealias Probe = @MainActor () async -> Void
+  private typealias Probe = @MainActor () async throws -> Void
 
   static func run(with backend: any SchedulerBackend) -> Capability {
     let probes: [(Capability, Probe)] = [
@@ -50,26 +56,37 @@ enum SelfTest {
       (.pool, { await Task.detached {}.value }),
       (.yield, { await Task.yield() }),
       (.sleep, { try? await Task.sleep(for: .seconds(3600)) }),
-      (.actorHop, { await ProbeActor().touch() }),
+      (.actors, { await ProbeActor().touch() }),
+      (.everyHop, { await Task.detached { await ProbeActor().touch() }.value }),
+      (.now, { try await now() }),
       (.immediate, { await immediate() }),
     ]
     var seen: Capability = []
-    for (capability, probe) in probes where passes(probe, with: backend) {
+    for (capability, probe) in probes where passes(probe, of: capability, with: backend) {
       seen.insert(capability)
     }
     return seen
   }
 
   /// Whether a run in which nothing comes from other threads gets to its end.
-  private static func passes(_ probe: @escaping Probe, with backend: any SchedulerBackend) -> Bool {
+  private static func passes(
+    _ probe: @escaping Probe, of capability: Capability, with backend: any SchedulerBackend
+  ) -> Bool {
     let limits = RunLimits(steps: 1000, patience: .milliseconds(200))
     let core = LabRun(backend: backend, limits: limits)
-    core.startRoot { await probe() }
+    core.startRoot { try await probe() }
+    // A hop from the pool to an idle actor: its task's start, the hop, and the root's two steps.
+    let needed = capability == .everyHop ? 4 : 0
     let done = DispatchSemaphore(value: 0)
     let passed = Atomic<Bool>(false)
     let started = LabThread.start {
-      let clean = core.execute() == nil && core.inbox.total.load(ordering: .relaxed) == 0
-      core.windUp()
+      let clean = CurrentRun.with(core) {
+        ForeignJobs.add(core.inbox)
+        defer { core.close() }
+        let clean = core.execute() == nil && core.rootError == nil && core.steps >= needed
+        core.windUp()
+        return clean && core.inbox.wakeUps == 0
+      }
       passed.store(clean, ordering: .releasing)
       done.signal()
     }
@@ -82,6 +99,14 @@ enum SelfTest {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       await Task.immediate { await Task.yield() }.value
     }
+  }
+
+  private struct RealTime: Error {}
+
+  private static func now() async throws {
+    let start = ContinuousClock.now
+    try await Task.sleep(for: .seconds(3600))
+    guard start.duration(to: .now) == .seconds(3600) else { throw RealTime() }
   }
 
   private actor ProbeActor {

@@ -10,22 +10,30 @@ struct Capability: OptionSet, Sendable {
   static let pool = Capability(rawValue: 1 << 0)
   /// Main-actor jobs.
   static let mainActor = Capability(rawValue: 1 << 1)
-  /// Hops to a default actor.
-  static let actorHop = Capability(rawValue: 1 << 2)
+  /// Jobs of default actors.
+  static let actors = Capability(rawValue: 1 << 2)
   /// `Task.yield`.
   static let yield = Capability(rawValue: 1 << 3)
   /// `Task.sleep` in all its forms; time is virtual.
   static let sleep = Capability(rawValue: 1 << 4)
   /// What a `Task.immediate` does after its first suspension.
   static let immediate = Capability(rawValue: 1 << 5)
+  /// Each hop to a default actor is a job of its own, on an idle actor too.
+  static let everyHop = Capability(rawValue: 1 << 6)
+  /// The monotonic clocks' now is virtual.
+  static let now = Capability(rawValue: 1 << 7)
 
-  static let all: Capability = [.pool, .mainActor, .actorHop, .yield, .sleep, .immediate]
+  /// Without these a run cannot be judged.
+  static let needed: Capability = [.pool, .mainActor, .actors, .yield, .sleep, .immediate]
+
+  static let all: Capability = needed.union([.everyHop, .now])
 
   /// Names for messages, in a fixed order.
   var names: [String] {
     let table: [(Capability, String)] = [
-      (.pool, "global pool"), (.mainActor, "main actor"), (.actorHop, "actor hop"),
+      (.pool, "global pool"), (.mainActor, "main actor"), (.actors, "actors"),
       (.yield, "yield"), (.sleep, "sleep"), (.immediate, "immediate"),
+      (.everyHop, "hops to idle actors"), (.now, "the clocks' now"),
     ]
     return table.filter { contains($0.0) }.map(\.1)
   }
@@ -40,8 +48,8 @@ protocol SchedulerBackend: Sendable {
   /// must go on as if the back end were not there.
   func install()
 
-  /// Runs one job to its next suspension on the calling thread, as the lane's executor would.
-  func run(_ job: UnownedJob, on lane: Lane)
+  /// Runs one job to its next suspension on the calling thread, as its executor would.
+  func run(_ job: UnownedJob, as form: JobForm)
 }
 
 /// Where a job may run: the unit that keeps an order of its own.
@@ -50,7 +58,19 @@ enum Lane: Hashable, Sendable {
   case main
   /// The global pool: any order.
   case pool
-  /// A default actor, by the address of its processing job: its own order. The address is only
-  /// compared, within one run.
+  /// A default actor, by its address: first in, first out. The address is only compared, within
+  /// one run.
   case actor(UInt)
+}
+
+/// What kind of job it is, which says how it has to be run.
+enum JobForm: Sendable {
+  /// A task on the main actor.
+  case main
+  /// A task on the pool.
+  case pool
+  /// A task that is about to hop to an actor: running it only brings it there.
+  case hop
+  /// A default actor's own job, which runs what waits for that actor; or the end of a sleep.
+  case actor
 }

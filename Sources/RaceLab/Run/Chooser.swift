@@ -1,23 +1,46 @@
-// The seam for search: who says which of the runnable jobs comes next.
+// The seam for search: who says what happens at each point at which a run could go on in more than
+// one way.
 
 /// A job that could run now.
 struct Candidate {
   let lane: Lane
-  /// Number of the task in the run, in order of first sight; nil for a default actor's own job,
+  /// Number of the task in the run, in order of first sight; -1 for a default actor's own job,
   /// which may run any task that waits for it.
-  let task: Int?
+  let task: Int
   /// Number of the job in the run, in order of arrival.
   let order: Int
 }
 
-/// Picks the next job. Candidates come in order of arrival; the main actor contributes only its
-/// first, every other lane each of its jobs.
-protocol Chooser {
-  /// Returns an index into `candidates`, which has two elements or more.
-  mutating func choose(among candidates: [Candidate]) -> Int
+/// What a decision is about.
+enum ChoiceKind: UInt8, Sendable {
+  /// Which job runs next. Zero is the plain order.
+  case schedule
+  /// A value that the scenario asked for. Zero is the plain one.
+  case data
+  /// Whether the task that runs next is cancelled before it does. Zero is no.
+  case cancel
 }
 
-/// The plain order: first come, first served, over all lanes.
-struct PlainOrder: Chooser {
-  mutating func choose(among candidates: [Candidate]) -> Int { 0 }
+/// A decision that was made.
+struct Pick: Hashable, Sendable {
+  let kind: ChoiceKind
+  /// How many ways there were, two or more.
+  let count: UInt16
+  /// Which one was taken; zero is the plain one, all others are deviations.
+  let value: UInt16
+}
+
+/// Decides. The base class takes the plain way everywhere: jobs first come, first served.
+class Chooser {
+  /// A run begins.
+  func begin() {}
+
+  /// Returns an index into `candidates`, which has two elements or more.
+  func schedule(_ candidates: [Candidate], step: Int) -> Int { 0 }
+
+  /// Returns a number from zero up to, not including, `count`.
+  func data(count: Int) -> Int { 0 }
+
+  /// Returns whether to cancel the task that runs next.
+  func cancel(task: Int, step: Int) -> Bool { false }
 }

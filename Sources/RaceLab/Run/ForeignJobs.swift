@@ -4,13 +4,20 @@
 import Dispatch
 import Synchronization
 
+/// A job that another thread enqueued.
+struct ForeignJob {
+  let job: UnownedJob
+  let form: JobForm
+  let lane: Lane
+}
+
 /// Where other threads leave jobs for a run, and what is known to be under way on them.
 final class Inbox: Sendable {
   private struct State {
     /// Ids of the run's tasks, and addresses of its actors' jobs: what makes a job ours.
     var tasks: Set<UInt64> = []
     var actors: Set<UInt> = []
-    var jobs: [(job: UnownedJob, lane: Lane)] = []
+    var jobs: [ForeignJob] = []
     /// Name by number of what runs outside and will come back.
     var outside: [Int: String] = [:]
     var nextOutside = 0
@@ -22,18 +29,21 @@ final class Inbox: Sendable {
   private let arrivals = DispatchSemaphore(value: 0)
   /// Jobs that wait. Read on every turn of the loop, so that the lock need not be taken.
   private let waiting = Atomic<Int>(0)
-  /// Jobs that ever came.
-  let total = Atomic<Int>(0)
+  private let total = Atomic<Int>(0)
+
+  /// Jobs that ever came from other threads.
+  var wakeUps: Int { total.load(ordering: .relaxed) }
 
   func own(task: UInt64) { state.withLock { _ = $0.tasks.insert(task) } }
   func own(actor: UInt) { state.withLock { _ = $0.actors.insert(actor) } }
 
   /// Leaves a job of another thread, if it is one of this run's.
-  func offer(_ job: UnownedJob, task: UInt64, on lane: Lane) -> Bool {
+  func offer(_ job: ForeignJob, task: UInt64) -> Bool {
     let taken = state.withLock { state in
-      let actor: Bool = if case .actor(let id) = lane { state.actors.contains(id) } else { false }
+      let actor =
+        if case .actor(let id) = job.lane { state.actors.contains(id) } else { false }
       guard !state.closed, actor || state.tasks.contains(task) else { return false }
-      state.jobs.append((job, lane))
+      state.jobs.append(job)
       waiting.add(1, ordering: .releasing)
       total.add(1, ordering: .relaxed)
       return true
@@ -42,7 +52,7 @@ final class Inbox: Sendable {
     return taken
   }
 
-  func takeAll() -> [(job: UnownedJob, lane: Lane)] {
+  func takeAll() -> [ForeignJob] {
     guard waiting.load(ordering: .acquiring) > 0 else { return [] }
     return state.withLock { state in
       waiting.subtract(state.jobs.count, ordering: .relaxed)
@@ -51,8 +61,16 @@ final class Inbox: Sendable {
     }
   }
 
+  /// Forgets what belonged to the last run.
+  func reset() {
+    state.withLock { state in
+      state.tasks.removeAll(keepingCapacity: true)
+      state.actors.removeAll(keepingCapacity: true)
+    }
+  }
+
   /// Refuses jobs from now on, and returns those that still waited.
-  func close() -> [(job: UnownedJob, lane: Lane)] {
+  func close() -> [ForeignJob] {
     state.withLock { $0.closed = true }
     return takeAll()
   }
@@ -104,10 +122,11 @@ enum ForeignJobs {
   }
 
   /// Hands a job that a foreign thread enqueued to the run that owns it. False if none does.
-  static func route(_ job: UnownedJob, on lane: Lane) -> Bool {
+  static func route(_ job: UnownedJob, as form: JobForm, on lane: Lane) -> Bool {
     guard count.load(ordering: .sequentiallyConsistent) > 0 else { return false }
     let task = taskID(of: job)
+    let foreign = ForeignJob(job: job, form: form, lane: lane)
     let inboxes = runs.withLock { Array($0.values) }
-    return inboxes.contains { $0.offer(job, task: task, on: lane) }
+    return inboxes.contains { $0.offer(foreign, task: task) }
   }
 }

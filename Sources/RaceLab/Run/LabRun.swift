@@ -1,7 +1,8 @@
 // One run: a closure and all that it starts, executed job by job on one thread, in an order that
-// a chooser picks. This is the loop; `Lab` is what the closure sees of it.
+// a chooser decides. This is its state and what captures its jobs; the loop is in RunLoop.swift.
+// A search makes many runs one after another with the same object.
 
-import Dispatch
+import RaceLabHooks
 
 /// Limits of a run.
 struct RunLimits: Sendable {
@@ -11,81 +12,185 @@ struct RunLimits: Sendable {
   var patience: Duration = .seconds(1)
   /// How long work that is known to be outside is waited for.
   var outside: Duration = .seconds(10)
+  /// How many tasks may be cancelled by decision.
+  var cancels = 0
+}
+
+/// A condition that holds after every step.
+struct Invariant {
+  let name: String
+  let holds: @MainActor () -> Bool
 }
 
 // Sendable by confinement: what is not a `let` is touched by one thread at a time. That is the
 // thread that creates the run and its root task, until it starts the run's own thread; then that
-// one, the only one for which `CurrentRun.value` is this run, until `execute` returns; then
-// whoever was told so. Other threads reach `inbox` and `parkings` only, which have locks.
+// one, the only one for which `CurrentRun.value` is this run, until the loop returns; then whoever
+// was told so. Other threads reach `inbox` and `parkings` only, which have locks.
 final class LabRun: @unchecked Sendable {
   let inbox = Inbox()
   /// All places at which tasks wait on purpose.
   let parkings = Guarded<[any Parking]>([])
-  private let backend: any SchedulerBackend
-  private let limits: RunLimits
-  private var chooser: any Chooser
+  let backend: any SchedulerBackend
+  var limits: RunLimits
+  var chooser: Chooser
+  /// Whether the monotonic clocks show virtual time.
+  let clockIsVirtual: Bool
 
-  private var queue = RunQueue()
-  private var timers = Timers()
+  /// What the current closure sees of this run. A cycle, broken when the run is over.
+  var lab: Lab?
+  var queue = RunQueue()
+  var timers = Timers()
+  var trace = Trace()
   /// Virtual time since the start.
-  private(set) var now = VirtualTime()
-  /// Lane of the job that runs now.
-  private(set) var lane: Lane?
+  var now = VirtualTime()
+  /// The job that runs now is on the main actor.
+  var isOnMain = false
   /// Jobs run so far.
-  private(set) var steps = 0
+  var steps = 0
   private var arrivals = 0
-  /// Number in the run by id in the process.
+  /// Ids in the process of the run's tasks; a task's number is its index.
+  private var taskIDs: [UInt64] = []
+  /// The same as a table, once there are many.
   private var taskNumbers: [UInt64: Int] = [:]
   /// How often each task, by number, has become ready.
   private var wakeUps: [Int] = []
-  private var actors: Set<UInt> = []
+  private var actors: [UInt] = []
   private var settling: [Resumption<Void>] = []
-  private var rootDone = false
-  /// What went wrong in a way that no caller could be told.
-  private(set) var failures: [LabError] = []
+  /// A hop is being carried out: the next job of an actor belongs to it.
+  private var hop: Hop?
+  /// The next job belongs to an adversary.
+  private var striking = false
+  /// The next job is the search's own.
+  var driving = false
+  var driverJob: (job: UnownedJob, form: JobForm)?
 
-  init(backend: any SchedulerBackend, limits: RunLimits, chooser: any Chooser = PlainOrder()) {
+  /// The decision that picked the job about to run, or -1.
+  var lastPick = -1
+  var rootDone = false
+  var rootError: (any Error)?
+  var cancelsLeft = 0
+  var invariants: [Invariant] = []
+  var watched: [Watched] = []
+  /// What went wrong in a way that no caller could be told.
+  var failures: [LabError] = []
+  /// Faults that the scenario reported, whoever caught the error.
+  var reported: [Failure] = []
+  /// Task names are looked up, for a report.
+  var recordsNames = false
+
+  private struct Hop {
+    let actor: UInt
+    var job: UnownedJob?
+  }
+
+  /// An object that must be gone at the end.
+  struct Watched {
+    let name: String
+    weak var object: AnyObject?
+  }
+
+  init(
+    backend: any SchedulerBackend, limits: RunLimits, chooser: Chooser = Chooser(),
+    clockIsVirtual: Bool = true
+  ) {
     self.backend = backend
     self.limits = limits
     self.chooser = chooser
+    self.clockIsVirtual = clockIsVirtual
+    cancelsLeft = limits.cancels
+  }
+
+  /// Makes it ready for the next run. Nothing of the last one may be left to run.
+  func reset() {
+    queue.removeAll()
+    timers.removeAll()
+    trace.removeAll()
+    now = VirtualTime()
+    steps = 0
+    lastPick = -1
+    arrivals = 0
+    taskIDs.removeAll(keepingCapacity: true)
+    if !taskNumbers.isEmpty { taskNumbers.removeAll(keepingCapacity: true) }
+    wakeUps.removeAll(keepingCapacity: true)
+    actors.removeAll(keepingCapacity: true)
+    settling.removeAll(keepingCapacity: true)
+    rootDone = false
+    rootError = nil
+    cancelsLeft = limits.cancels
+    invariants.removeAll(keepingCapacity: true)
+    watched.removeAll(keepingCapacity: true)
+    failures.removeAll(keepingCapacity: true)
+    reported.removeAll(keepingCapacity: true)
+    parkings.withLock { $0.removeAll(keepingCapacity: true) }
+    inbox.reset()
   }
 
   // MARK: What executors call
 
-  func accept(_ job: UnownedJob, on lane: Lane) {
-    append(job, on: lane)
+  func accept(_ job: UnownedJob, as form: JobForm, on lane: Lane) {
+    if driving {
+      driverJob = (job, form)
+      return
+    }
+    append(job, as: form, on: lane)
+  }
+
+  /// A default actor's own job.
+  func accept(actor job: UnownedJob, at address: UInt) {
+    if let hop, hop.job == nil {
+      ActorJobs.learn(jobAt: address, of: hop.actor)
+      self.hop?.job = job
+    } else {
+      append(job, as: .actor, on: .actor(ActorJobs.actor(ofJobAt: address)))
+    }
   }
 
   func accept(_ job: UnownedJob, after delay: Duration) {
-    arrivals += 1
     let sleeper = CurrentTask.id.map { number(of: $0) }
     timers.insert(
       Timer(
-        deadline: now.advanced(by: delay), order: arrivals, job: job, lane: .pool,
-        sleeper: sleeper, steps: sleeper.map { wakeUps[$0] } ?? 0))
+        deadline: now.advanced(by: delay, rounded: !clockIsVirtual), job: job, sleeper: sleeper,
+        wakeUps: sleeper.map { wakeUps[$0] } ?? 0))
   }
 
-  private func append(_ job: UnownedJob, on lane: Lane) {
+  func append(_ job: UnownedJob, as form: JobForm, on lane: Lane) {
     arrivals += 1
     let id = ForeignJobs.taskID(of: job)
-    var task: Int?
+    var task = -1
     if id != 0 {
-      let number = number(of: id)
-      wakeUps[number] += 1
-      task = number
-    } else if case .actor(let actor) = lane, actors.insert(actor).inserted {
-      inbox.own(actor: actor)
+      task = number(of: id)
+      wakeUps[task] += 1
     }
-    queue.append(Ready(job: job, candidate: Candidate(lane: lane, task: task, order: arrivals)))
+    if case .actor(let actor) = lane { _ = number(ofActor: actor) }
+    let ready = Ready(
+      job: job, form: form, lane: lane, task: task, order: arrivals, cause: steps, rank: arrivals)
+    queue.append(ready, strike: striking)
   }
 
   private func number(of id: UInt64) -> Int {
-    if let known = taskNumbers[id] { return known }
-    let number = wakeUps.count
-    taskNumbers[id] = number
+    if taskIDs.count < 16 {
+      if let known = taskIDs.lastIndex(of: id) { return known }
+    } else {
+      if taskNumbers.isEmpty {
+        for (number, id) in taskIDs.enumerated() { taskNumbers[id] = number }
+      }
+      if let known = taskNumbers[id] { return known }
+      taskNumbers[id] = taskIDs.count
+    }
+    let number = taskIDs.count
+    taskIDs.append(id)
     wakeUps.append(0)
     inbox.own(task: id)
+    let creator = CurrentTask.id
+    trace.parents.append(creator.flatMap { taskIDs.lastIndex(of: $0) } ?? -1)
     return number
+  }
+
+  func number(ofActor actor: UInt) -> Int {
+    if let known = actors.firstIndex(of: actor) { return known }
+    actors.append(actor)
+    inbox.own(actor: actor)
+    return actors.count - 1
   }
 
   // MARK: What the lab calls
@@ -99,16 +204,41 @@ final class LabRun: @unchecked Sendable {
     }
   }
 
+  var isSettling: Bool { !settling.isEmpty }
+
+  func wakeSettling() {
+    let settled = settling
+    settling = []
+    for resumption in settled { resumption(.success(())) }
+  }
+
   /// Creates the run's first task: in the caller's task, so that it inherits its task-local values;
   /// but captured by this run, because the thread works for it meanwhile.
   @discardableResult
-  func startRoot(_ body: @escaping @MainActor () async -> Void) -> Task<Void, Never> {
+  func startRoot(_ body: @escaping @MainActor () async throws -> Void) -> Task<Void, Never> {
     CurrentRun.with(self) {
       Task { @MainActor in
-        await body()
+        do { try await body() } catch { self.rootError = error }
         self.rootDone = true
       }
     }
+  }
+
+  /// Creates a task whose first job may run between any two steps.
+  func strike(_ name: String, _ body: @escaping @MainActor () async -> Void) {
+    striking = true
+    defer { striking = false }
+    Task(name: name) { @MainActor in await body() }
+  }
+
+  /// Decides between `count` ways, for the scenario.
+  func choose(count: Int) -> Int {
+    guard count > 1 else { return 0 }
+    let value = min(max(chooser.data(count: count), 0), count - 1)
+    trace.picks.append(
+      Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
+    trace.mix(UInt64(value) &+ 0x9e37)
+    return value
   }
 
   func fail(_ error: LabError) { failures.append(error) }
@@ -117,112 +247,28 @@ final class LabRun: @unchecked Sendable {
   var waiting: [String] {
     let parked = parkings.withLock { $0 }.flatMap(\.waiting)
     let asleep = timers.all.filter { timer in
-      timer.sleeper.map { wakeUps[$0] == timer.steps } ?? false
+      timer.sleeper.map { wakeUps[$0] == timer.wakeUps } ?? false
     }
     return parked + (asleep.isEmpty ? [] : ["\(asleep.count) in Task.sleep"])
   }
 
-  // MARK: The loop
+  // MARK: Running one job
 
-  /// Runs to the end. Returns the lab's own verdict: nil if the root has returned.
-  func execute() -> LabError? {
-    ForeignJobs.add(inbox)
-    return CurrentRun.with(self) {
-      while true {
-        if let ready = next() {
-          steps += 1
-          if steps > limits.steps { return .stepLimit(limits.steps) }
-          step(ready)
-        } else if !settling.isEmpty {
-          awaitOutside()
-          guard queue.isEmpty else { continue }
-          wakeSettling()
-        } else if rootDone {
-          return nil
-        } else if let (deadline, due) = timers.popEarliest() {
-          now = deadline
-          for timer in due { append(timer.job, on: timer.lane) }
-        } else if let stuck = awaitAnything() {
-          return stuck
-        }
-      }
+  /// Runs a job to its next suspension, on the lane it belongs to.
+  func run(_ ready: Ready) {
+    racelab_enter(now.nanoseconds)
+    defer { racelab_leave() }
+    isOnMain = ready.form == .main
+    defer { isOnMain = false }
+    guard ready.form == .hop, case .actor(let actor) = ready.lane else {
+      return backend.run(ready.job, as: ready.form)
     }
-  }
-
-  /// Lets go of all that still waits, once the run has been judged, so that its memory is freed.
-  /// What then happens concerns nobody; a task that still goes on for ever is dropped.
-  func windUp() {
-    CurrentRun.with(self) {
-      for parking in parkings.withLock({ $0 }) { parking.end() }
-      var left = 10_000
-      while left > 0 {
-        if let ready = next() {
-          left -= 1
-          step(ready)
-        } else if !settling.isEmpty {
-          wakeSettling()
-        } else if let (deadline, due) = timers.popEarliest() {
-          now = deadline
-          for timer in due { append(timer.job, on: timer.lane) }
-        } else {
-          break
-        }
-      }
-    }
-    ForeignJobs.remove(inbox)
-    let late = inbox.close()
-    CurrentRun.with(self) {
-      for (job, lane) in late {
-        step(Ready(job: job, candidate: .init(lane: lane, task: nil, order: 0)))
-      }
-    }
-  }
-
-  private func wakeSettling() {
-    let settled = settling
-    settling = []
-    for resumption in settled { resumption(.success(())) }
-  }
-
-  private func next() -> Ready? {
-    for (job, lane) in inbox.takeAll() { append(job, on: lane) }
-    return queue.next(&chooser)
-  }
-
-  private func step(_ ready: Ready) {
-    lane = ready.candidate.lane
-    backend.run(ready.job, on: ready.candidate.lane)
-    lane = nil
-  }
-
-  /// Waits while something known is outside and nothing comes in.
-  private func awaitOutside() {
-    let limit = DispatchTime.now() + limits.outside.dispatch
-    while queue.isEmpty, !inbox.outside.isEmpty {
-      if !inbox.wait(until: limit) {
-        fail(.outside(inbox.outside))
-        return
-      }
-      for (job, lane) in inbox.takeAll() { append(job, on: lane) }
-    }
-  }
-
-  /// Nothing to run, and the root has not returned: waits for other threads. Returns an error if
-  /// nothing came.
-  private func awaitAnything() -> LabError? {
-    let outside = inbox.outside
-    let limit = DispatchTime.now() + (outside.isEmpty ? limits.patience : limits.outside).dispatch
-    if inbox.wait(until: limit) { return nil }
-    return outside.isEmpty ? .deadlock(waiting: waiting) : .outside(inbox.outside)
-  }
-}
-
-extension Duration {
-  fileprivate var dispatch: DispatchTimeInterval {
-    let (seconds, attoseconds) = components
-    return .nanoseconds(
-      Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
-        &+ Int(attoseconds / 1_000_000_000))
+    hop = Hop(actor: actor)
+    backend.run(ready.job, as: .hop)
+    let arrived = hop?.job
+    hop = nil
+    // If there is none, the actor has a job waiting already, which will run this task too.
+    if let arrived { backend.run(arrived, as: .actor) }
   }
 }
 

@@ -1,39 +1,127 @@
-// The jobs of a run that could run now, lane by lane.
+// The jobs of a run that could run now, lane by lane, in the order in which they would run if
+// nobody deviated.
 
 /// A job that was captured and waits to be run.
 struct Ready {
   let job: UnownedJob
-  let candidate: Candidate
+  let form: JobForm
+  let lane: Lane
+  /// Number of its task in the run, or -1.
+  let task: Int
+  /// Number of the job in the run, in order of arrival.
+  let order: Int
+  /// Number of the step that made it ready.
+  let cause: Int
+  /// Place in the plain order. A job that others are preferred to goes to the back.
+  var rank: Int
+  /// An earlier job of the same actor waits.
+  var blocked = false
+
+  var candidate: Candidate { Candidate(lane: lane, task: task, order: order) }
 }
 
 struct RunQueue {
   /// Main-actor jobs, in order of arrival; those before `mainStart` have run.
   private var main: [Ready] = []
   private var mainStart = 0
-  /// All others, in order of arrival.
-  private var pool: [Ready] = []
+  /// All others, in order of rank.
+  private var others: [Ready] = []
+  /// Jobs that may strike between any two steps; in the plain order, when nothing else can run.
+  private var strikes: [Ready] = []
+  private var lastRank = 0
+  /// Made anew for each decision; kept for its storage.
+  private var candidates: [Candidate] = []
+  /// For each candidate its place: in `others` from 0, in `strikes` from -2 down, main -1.
+  private var places: [Int] = []
 
-  var isEmpty: Bool { mainStart == main.count && pool.isEmpty }
+  var isEmpty: Bool { mainStart == main.count && others.isEmpty && strikes.isEmpty }
 
-  mutating func append(_ ready: Ready) {
-    if ready.candidate.lane == .main { main.append(ready) } else { pool.append(ready) }
+  mutating func append(_ ready: Ready, strike: Bool = false) {
+    lastRank += 1
+    var ready = ready
+    ready.rank = lastRank
+    if strike { return strikes.append(ready) }
+    switch ready.lane {
+    case .main: main.append(ready)
+    case .pool: others.append(ready)
+    case .actor:
+      ready.blocked = others.contains { $0.lane == ready.lane }
+      others.append(ready)
+    }
   }
 
-  /// Takes the job that `chooser` picks, or nil if there is none.
-  mutating func next(_ chooser: inout any Chooser) -> Ready? {
-    let head = mainStart < main.count ? main[mainStart] : nil
-    if pool.isEmpty { return head == nil ? nil : popMain() }
-    if head == nil, pool.count == 1 { return pool.removeFirst() }
-    var candidates = pool.map(\.candidate)
-    var mainIndex = -1
-    if let head {
-      mainIndex = candidates.firstIndex { $0.order > head.candidate.order } ?? candidates.endIndex
-      candidates.insert(head.candidate, at: mainIndex)
+  mutating func removeAll() {
+    main.removeAll(keepingCapacity: true)
+    mainStart = 0
+    others.removeAll(keepingCapacity: true)
+    strikes.removeAll(keepingCapacity: true)
+    lastRank = 0
+  }
+
+  /// Takes the job that `choose` picks among those that could run, or nil if there is none.
+  mutating func next(_ choose: ([Candidate]) -> Int) -> Ready? {
+    if others.isEmpty, strikes.isEmpty { return mainStart < main.count ? popMain() : nil }
+    collect()
+    let count = candidates.count
+    let choice = count == 1 ? 0 : choose(candidates)
+    precondition(choice >= 0 && choice < count, "A chooser picked a job that is not there.")
+    let place = places[choice]
+    let taken: Ready
+    switch place {
+    case 0...: taken = others.remove(at: place)
+    case -1: taken = popMain()
+    default: taken = strikes.remove(at: -2 - place)
     }
-    let choice = chooser.choose(among: candidates)
-    precondition(candidates.indices.contains(choice), "A chooser picked a job that is not there.")
-    if choice == mainIndex { return popMain() }
-    return pool.remove(at: mainIndex >= 0 && choice > mainIndex ? choice - 1 : choice)
+    if place >= 0, case .actor = taken.lane { unblock(taken.lane) }
+    if choice > 0, place >= -1 { delay(count: choice) }
+    return taken
+  }
+
+  /// Finds out what could run: the first of the main actor and of each actor, all of the pool.
+  private mutating func collect() {
+    candidates.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
+    var head = mainStart < main.count ? main[mainStart] : nil
+    for (index, ready) in others.enumerated() where !ready.blocked {
+      if let first = head, first.rank < ready.rank {
+        candidates.append(first.candidate)
+        places.append(-1)
+        head = nil
+      }
+      candidates.append(ready.candidate)
+      places.append(index)
+    }
+    if let first = head {
+      candidates.append(first.candidate)
+      places.append(-1)
+    }
+    for (index, ready) in strikes.enumerated() {
+      candidates.append(ready.candidate)
+      places.append(-2 - index)
+    }
+  }
+
+  /// Puts the first `count` candidates, to which another was preferred, behind all that wait now:
+  /// one deviation makes a job late, and no more are needed to keep it so for a round.
+  private mutating func delay(count: Int) {
+    for candidate in candidates.prefix(count) {
+      lastRank += 1
+      if candidate.lane == .main {
+        if mainStart < main.count { main[mainStart].rank = lastRank }
+      } else if let index = others.firstIndex(where: { $0.order == candidate.order }) {
+        var ready = others.remove(at: index)
+        ready.rank = lastRank
+        others.append(ready)
+      }
+    }
+  }
+
+  private mutating func unblock(_ lane: Lane) {
+    var first: Int?
+    for (index, ready) in others.enumerated() where ready.lane == lane {
+      if first.map({ ready.order < others[$0].order }) ?? true { first = index }
+    }
+    if let first { others[first].blocked = false }
   }
 
   private mutating func popMain() -> Ready {

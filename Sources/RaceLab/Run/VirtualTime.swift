@@ -1,41 +1,46 @@
-// Virtual time of a run: a count of milliseconds since its start, and the sleeps that wait for it.
+// Virtual time of a run: nanoseconds since its start, and the sleeps that wait for it.
 
-/// Milliseconds since the start of a run.
+/// Nanoseconds since the start of a run.
 struct VirtualTime: Comparable, Hashable, Sendable {
-  var milliseconds: Int64 = 0
+  var nanoseconds: Int64 = 0
 
-  static func < (a: VirtualTime, b: VirtualTime) -> Bool { a.milliseconds < b.milliseconds }
+  static func < (a: VirtualTime, b: VirtualTime) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// The time since the start.
+  var elapsed: Duration { .nanoseconds(nanoseconds) }
 
   /// A sleep's length as the lab's own type; a clock that counts in another unit counts as zero.
   static func duration<D: DurationProtocol>(_ delay: D) -> Duration {
     delay as? Duration ?? .zero
   }
 
-  /// The moment `delay` from now. A deadline reaches the lab as an instant of the real clock, and
-  /// has lost the time that passed since it was computed; so it is rounded to whole milliseconds,
-  /// up by preference. Two sleeps that were meant to end together then do.
-  func advanced(by delay: Duration) -> VirtualTime {
+  /// The moment `delay` from now, or now if that is negative. Where the clocks' now is real, a
+  /// deadline reaches the lab as a real instant and has lost the time that passed since it was
+  /// computed; `rounded` then gives whole milliseconds, up by preference, so that two sleeps that
+  /// were meant to end together do.
+  func advanced(by delay: Duration, rounded: Bool) -> VirtualTime {
     let (seconds, attoseconds) = delay.components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    guard !overflow else { return VirtualTime(milliseconds: .max) }
-    let part = (Double(attoseconds) / 1e15 + 0.75).rounded(.down)
-    let sum = whole.addingReportingOverflow(Int64(part))
-    let step = sum.overflow ? Int64.max : max(sum.partialValue, 0)
-    let then = milliseconds.addingReportingOverflow(step)
-    return VirtualTime(milliseconds: then.overflow ? .max : then.partialValue)
+    let whole = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    guard !whole.overflow else { return seconds < 0 ? self : VirtualTime(nanoseconds: .max) }
+    var part = attoseconds / 1_000_000_000
+    if rounded {
+      part = Int64((Double(attoseconds) / 1e15 + 0.75).rounded(.down)) * 1_000_000
+    }
+    let step = whole.partialValue.addingReportingOverflow(part)
+    guard !step.overflow else { return VirtualTime(nanoseconds: .max) }
+    let then = nanoseconds.addingReportingOverflow(max(step.partialValue, 0))
+    return VirtualTime(nanoseconds: then.overflow ? .max : then.partialValue)
   }
 }
 
 /// A job that waits for virtual time.
 struct Timer {
   let deadline: VirtualTime
-  let order: Int
   let job: UnownedJob
-  let lane: Lane
-  /// The task that sleeps, and the number of steps it had made: one that has gone on since is not
+  /// The task that sleeps, and how often it had become ready: one that has gone on since is not
   /// asleep any more, its timer is only left over.
   let sleeper: Int?
-  let steps: Int
+  let wakeUps: Int
 }
 
 /// The sleeps of a run, in order of deadline and then of arrival.
@@ -59,4 +64,6 @@ struct Timers {
     sorted.removeFirst(count)
     return (deadline, due)
   }
+
+  mutating func removeAll() { sorted.removeAll(keepingCapacity: true) }
 }

@@ -1,0 +1,130 @@
+// A session store in one file. Beside the runtime, since that imports no Foundation.
+//
+// The file is replaced as a whole or not at all, readable by its owner only, and a file that cannot
+// be understood is an error that says so: it is never taken for "nobody is signed in".
+
+import FoundationEssentials
+import Millrace
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Keeps the signed-in account in a file.
+///
+/// Requests are carried out one after the other. A missing file means that nobody is signed in.
+public actor FileSessionStore: SessionStore {
+  private let url: URL
+
+  /// Makes a store for this file. Its folder has to exist.
+  public init(file url: URL) { self.url = url }
+
+  /// What the file holds, or nil if there is none.
+  ///
+  /// - Throws: `FileStoreError` if it cannot be read or understood. The file stays as it is.
+  public func load() throws -> StoredSession? {
+    let path = url.path
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    let data: Data
+    do { data = try Data(contentsOf: url) } catch {
+      throw FileStoreError(file: path, problem: .unreadable("\(error)"))
+    }
+    let envelope: Envelope
+    do { envelope = try JSONDecoder().decode(Envelope.self, from: data) } catch {
+      throw FileStoreError(file: path, problem: .damaged("\(error)"))
+    }
+    guard envelope.version == Envelope.current else {
+      throw FileStoreError(file: path, problem: .version(envelope.version))
+    }
+    return StoredSession(
+      account: Account(envelope.account), credential: [UInt8](envelope.credential))
+  }
+
+  /// Replaces the file.
+  ///
+  /// - Throws: `FileStoreError` if it cannot be written. The old file stays as it was.
+  public func save(_ session: StoredSession) throws {
+    let envelope = Envelope(
+      version: Envelope.current, account: session.account.id, credential: Data(session.credential))
+    do {
+      let data = try JSONEncoder().encode(envelope)
+      // Made beside the file and closed to others before a byte is in it, then moved over it.
+      let fresh = url.deletingLastPathComponent().appending(
+        path: ".\(url.lastPathComponent).\(UInt64.random(in: .min ... .max))")
+      guard
+        FileManager.default.createFile(
+          atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
+      else { throw FileStoreError(file: fresh.path, problem: .unwritable("it cannot be created")) }
+      do { try replace(with: fresh) } catch {
+        try? FileManager.default.removeItem(at: fresh)
+        throw error
+      }
+    } catch let error as FileStoreError {
+      throw error
+    } catch {
+      throw FileStoreError(file: url.path, problem: .unwritable("\(error)"))
+    }
+  }
+
+  /// Removes the file.
+  ///
+  /// - Throws: `FileStoreError` if it is still there.
+  public func clear() throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    do { try FileManager.default.removeItem(at: url) } catch {
+      throw FileStoreError(file: url.path, problem: .unwritable("\(error)"))
+    }
+  }
+
+  private func replace(with fresh: URL) throws {
+    // One step for all who look: the old file or the new one.
+    guard unsafe rename(fresh.path, url.path) == 0 else {
+      throw FileStoreError(file: url.path, problem: .unwritable("error \(errno)"))
+    }
+  }
+
+  private struct Envelope: Codable {
+    static let current = 1
+    var version: Int
+    var account: String
+    var credential: Data
+  }
+}
+
+/// Why a file store failed.
+public struct FileStoreError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// What is wrong with the file.
+  public enum Problem: Sendable, Equatable {
+    /// It cannot be read; the system's words.
+    case unreadable(String)
+    /// It is not what this store writes; the decoder's words.
+    case damaged(String)
+    /// It is of another version of the format.
+    case version(Int)
+    /// It cannot be written or removed; the system's words.
+    case unwritable(String)
+  }
+
+  /// The path of the file.
+  public let file: String
+  /// What is wrong.
+  public let problem: Problem
+
+  /// What happened, where, and what to do.
+  public var description: String {
+    switch problem {
+    case .unreadable(let words): "\(file) cannot be read: \(words); check that it may be read"
+    case .damaged(let words):
+      "\(file) is not a stored session: \(words); remove it to start signed out"
+    case .version(let version):
+      "\(file) has version \(version) of the format, and this program reads 1; "
+        + "use the newer program, or remove the file to start signed out"
+    case .unwritable(let words):
+      "\(file) cannot be written: \(words); check the folder and the space on the disk"
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// What an exploration found out, as numbers that claim no more than was done.
+
+/// The result of an exploration.
+public struct Exploration: Sendable {
+  /// Name of the scenario.
+  public internal(set) var name: String
+  /// The strategy used.
+  public internal(set) var strategy: Strategy
+  /// The seed used.
+  public internal(set) var seed: UInt64
+  /// The part of the search that was made.
+  public internal(set) var shard: Shard
+  /// Runs made, those for shrinking not counted.
+  public internal(set) var schedules = 0
+  /// Different courses among them; above ten thousand an estimate.
+  public internal(set) var distinct = 0
+  /// Every course was tried (of this shard), by bounded search to its end.
+  public internal(set) var isExhausted = false
+  /// Every course with up to so many deviations was tried (of this shard); -1 if not even none.
+  public internal(set) var finishedBound = -1
+  /// Estimate of the number of all courses, by Knuth's method from the runs drawn uniformly;
+  /// nil if there were none.
+  public internal(set) var estimatedTotal: Double?
+  /// Runs drawn uniformly at each decision.
+  public internal(set) var uniformSchedules = 0
+  /// Most steps of a run, and most decisions.
+  public internal(set) var longestRun = (steps: 0, decisions: 0)
+  /// Runs in which a thread that is not the lab's resumed a task: those are not repeatable.
+  public internal(set) var uncontrolledRuns = 0
+  /// Real time that the search took.
+  public internal(set) var duration: Duration = .zero
+  /// The fault, if there was one.
+  public internal(set) var finding: Finding?
+
+  /// A fault, shrunk.
+  public struct Finding: Sendable {
+    /// What went wrong.
+    public let failure: Failure
+    /// Repeats it.
+    public let token: Token
+    /// Number of the schedule that showed it, from one.
+    public let schedule: Int
+    /// Decisions that deviate from the plain order, before and after shrinking.
+    public let deviations: (found: Int, shrunk: Int)
+    /// The run, step by step, as a table for people.
+    public let table: String
+    /// The run itself.
+    let trace: Trace
+  }
+
+  /// If a fault shows in one of so many uniformly drawn runs, it was missed with a chance of less
+  /// than one in twenty. Nil if no run was drawn uniformly. Exhausted searches miss nothing.
+  public var detectionBound: Int? {
+    uniformSchedules == 0 ? nil : max(1, uniformSchedules / 3)
+  }
+
+  /// The numbers in a few lines.
+  public var summary: String {
+    var lines = [
+      "\(name): \(schedules) schedules, \(distinct) different, "
+        + "\(strategy.name), seed \(seed)"
+        + (shard.count > 1 ? ", shard \(shard.index + 1)/\(shard.count)" : "")
+    ]
+    if isExhausted {
+      lines.append("Exhausted: there is no other course" + (shard.count > 1 ? " here." : "."))
+    } else {
+      if finishedBound >= 0 {
+        lines.append("All courses with up to \(finishedBound) deviations were tried.")
+      }
+      if let estimatedTotal {
+        lines.append("There are about \(Self.rounded(estimatedTotal)) courses.")
+      }
+      if let detectionBound, finding == nil {
+        lines.append(
+          "A fault that one uniformly drawn run in \(detectionBound) shows was missed "
+            + "with a chance of at most 5 %.")
+      }
+    }
+    if uncontrolledRuns > 0 {
+      lines.append(
+        "\(uncontrolledRuns) runs had wake-ups from other threads, and may not repeat.")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func rounded(_ value: Double) -> String {
+    if value < 100_000 { return "\(Int(value.rounded()))" }
+    var exponent = 0
+    var rest = value
+    while rest >= 10 {
+      rest /= 10
+      exponent += 1
+    }
+    return "\((rest * 10).rounded() / 10)e\(exponent)"
+  }
+}
+
+/// Thrown by an exploration that found a fault; its description is the report.
+public struct ExplorationFailure: Error, CustomStringConvertible {
+  /// Wraps the result of a search that found a fault.
+  public init(exploration: Exploration) { self.exploration = exploration }
+
+  /// The numbers, and the fault.
+  public let exploration: Exploration
+
+  /// The report: what went wrong, the numbers, the run step by step, the token.
+  public var description: String { TextReport(exploration).text }
+}

@@ -1,0 +1,128 @@
+// One search: run after run until there is a fault, or time, schedules or courses are used up.
+
+struct Search {
+  let name: String
+  let options: SearchOptions
+  let trials: Trials
+  private let clock = ContinuousClock()
+
+  init(name: String, options: SearchOptions, trials: Trials) {
+    self.name = name
+    self.options = options
+    self.trials = trials
+  }
+
+  func run() -> Exploration {
+    var result = Exploration(
+      name: name, strategy: options.strategy, seed: options.seed, shard: options.shard)
+    let schedules = Schedules(
+      strategy: options.strategy, seed: options.seed, shard: options.shard)
+    var distinct = DistinctCounter()
+    var treeSizes = 0.0
+    let core = trials.core
+    let start = clock.now
+    let deadline = options.time.map { start + $0 }
+    while result.schedules < options.schedules, let chooser = schedules.next() {
+      let foreign = core.inbox.wakeUps
+      let trial = trials.run(chooser)
+      let trace = core.trace
+      schedules.finish(trace)
+      if core.inbox.wakeUps != foreign {
+        result.uncontrolledRuns += 1
+      } else if trial.failure?.kind == .deadlock, result.uncontrolledRuns == 0 {
+        // Nobody came from outside, and nobody ever did: no need to wait for them again.
+        core.limits.patience = .zero
+      }
+      if schedules.isNew { result.schedules += 1 }
+      distinct.insert(trace.hash)
+      result.longestRun.steps = max(result.longestRun.steps, trace.steps.count)
+      result.longestRun.decisions = max(result.longestRun.decisions, trace.picks.count)
+      if schedules.isUniform {
+        result.uniformSchedules += 1
+        treeSizes += trace.picks.reduce(1.0) { $0 * Double($1.count) }
+      }
+      if let failure = trial.failure {
+        result.finding = finding(failure, trace, schedule: result.schedules)
+        break
+      }
+      if let deadline, result.schedules % 64 == 0, clock.now >= deadline { break }
+    }
+    result.distinct = distinct.count
+    result.isExhausted = schedules.isExhausted && result.finding == nil
+    result.finishedBound = schedules.finishedBound
+    if result.uniformSchedules > 0 {
+      result.estimatedTotal = treeSizes / Double(result.uniformSchedules)
+    }
+    result.duration = start.duration(to: clock.now)
+    return result
+  }
+
+  /// Makes the run that a token names.
+  func replay(_ token: Token) -> Result<Exploration, ReplayError> {
+    var result = Exploration(
+      name: name, strategy: options.strategy, seed: options.seed, shard: options.shard)
+    let chooser = ReplayChooser()
+    chooser.deviations = token.deviations
+    trials.core.recordsNames = true
+    let start = clock.now
+    let trial = trials.run(chooser)
+    let trace = trials.core.trace
+    if let misfit = chooser.misfit {
+      let wanted = misfit.deviation.pick
+      return .failure(
+        ReplayError(
+          description: "The token does not fit: at step \(max(misfit.step, 0) + 1) it takes way "
+            + "\(wanted.value + 1) of \(wanted.count), but there was: \(misfit.found). "
+            + "The scenario or the code under test has changed."))
+    }
+    if chooser.unused > 0 {
+      return .failure(
+        ReplayError(
+          description: "The token does not fit: the run ended after \(trace.steps.count) steps, "
+            + "before \(chooser.unused) of its decisions. The scenario or the code under test "
+            + "has changed."))
+    }
+    if UInt32(truncatingIfNeeded: trace.hash) != token.hash {
+      return .failure(
+        ReplayError(
+          description: "The token does not fit: its decisions could be followed, but the steps "
+            + "were others than when it was made. The scenario or the code under test has "
+            + "changed, or it depends on something that the lab does not control."))
+    }
+    result.schedules = 1
+    result.distinct = 1
+    result.duration = start.duration(to: clock.now)
+    if let failure = trial.failure {
+      result.finding = Exploration.Finding(
+        failure: failure, token: token, schedule: 1,
+        deviations: (token.deviations.count, token.deviations.count),
+        table: RunTable(trace: trace).text, trace: trace)
+    }
+    return .success(result)
+  }
+
+  /// Shrinks a failing run, and makes it once more for the report.
+  private func finding(
+    _ failure: Failure, _ trace: Trace, schedule: Int
+  ) -> Exploration.Finding {
+    let found = trace.deviations
+    var shrinker = Shrinker(trials: trials)
+    let deviations = shrinker.shrink(found, failure)
+    let chooser = ReplayChooser()
+    chooser.deviations = deviations
+    trials.core.recordsNames = true
+    defer { trials.core.recordsNames = false }
+    let trial = trials.run(chooser)
+    // A run that does not repeat is told as it was seen.
+    let repeated = trial.failure?.isSame(as: failure) ?? false
+    let shown = repeated ? trials.core.trace : trace
+    let note = Failure(
+      failure.kind,
+      failure.message
+        + " (This run did not repeat: something in it is not under the lab's control.)")
+    return Exploration.Finding(
+      failure: repeated ? trial.failure ?? failure : note, token: Token(trace: shown),
+      schedule: schedule, deviations: (found.count, shown.deviations.count),
+      table: RunTable(trace: shown).text, trace: shown)
+  }
+}

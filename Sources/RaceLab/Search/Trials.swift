@@ -1,0 +1,97 @@
+// Makes runs of one scenario, one after another, on one thread.
+
+/// The scenario as a search sees it.
+typealias ScenarioBody = @MainActor (Lab) async throws -> Void
+
+/// What a run showed.
+struct Trial {
+  let failure: Failure?
+  /// The run's replay did not follow its token.
+  let misfit: ReplayChooser.Misfit?
+}
+
+// Sendable as LabRun is: used by the thread that makes it until that starts the search's own
+// thread, and by that one from then on.
+final class Trials: @unchecked Sendable {
+  let core: LabRun
+  private let body: ScenarioBody
+  private var driver: Resumption<Void>?
+  private var isOver = false
+  /// Asked after each run for a fault that was seen elsewhere, such as a test library's issue.
+  var elsewhere: (() -> Failure?)?
+
+  init(core: LabRun, body: @escaping ScenarioBody) {
+    self.core = core
+    self.body = body
+  }
+
+  /// Creates the task that creates the root task of each run. It is created in the caller's task,
+  /// so that all runs inherit its task-local values.
+  func prepare() {
+    core.driving = true
+    CurrentRun.with(core) {
+      _ = Task { @MainActor in await self.drive() }
+    }
+  }
+
+  @MainActor private func drive() async {
+    while !isOver {
+      let lab = Lab(core: core)
+      core.driving = false
+      Task { @MainActor in
+        do { try await self.body(lab) } catch { self.core.rootError = error }
+        self.core.rootDone = true
+      }
+      core.driving = true
+      try? await Resumption<Void>.suspend { resumption in
+        driver = resumption
+        return nil
+      }
+    }
+  }
+
+  /// Makes one run as `chooser` decides. The course is in `core.trace` afterwards.
+  func run(_ chooser: Chooser) -> Trial {
+    core.reset()
+    core.chooser = chooser
+    chooser.begin()
+    wakeDriver()
+    let end = core.execute()
+    let failure = judge(end)
+    core.windUp()
+    return Trial(failure: failure, misfit: (chooser as? ReplayChooser)?.misfit)
+  }
+
+  /// Ends the task that creates root tasks.
+  func finish() {
+    isOver = true
+    core.reset()
+    wakeDriver()
+  }
+
+  private func wakeDriver() {
+    core.driving = true
+    if let driver {
+      self.driver = nil
+      driver(.success(()))
+    }
+    while let next = core.driverJob {
+      core.driverJob = nil
+      core.isOnMain = next.form == .main
+      core.backend.run(next.job, as: next.form)
+      core.isOnMain = false
+    }
+    core.driving = false
+  }
+
+  private func judge(_ end: RunEnd?) -> Failure? {
+    if let failure = core.reported.first { return failure }
+    if let end { return Failure(LabError(end)) }
+    if let error = core.rootError { return Failure(thrown: error) }
+    if let failure = elsewhere?() { return failure }
+    if let error = core.failures.first { return Failure(error) }
+    let alive = core.watched.filter { $0.object != nil }.map(\.name)
+    if !alive.isEmpty { return Failure(LabError.notFreed(alive)) }
+    return nil
+  }
+}

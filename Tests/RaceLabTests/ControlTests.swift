@@ -1,0 +1,100 @@
+import RaceLab
+import Testing
+
+private actor Slots {
+  private var taken: Set<Int> = []
+  private(set) var created = 0
+  func isTaken(_ key: Int) -> Bool { taken.contains(key) }
+  func take(_ key: Int) {
+    taken.insert(key)
+    created += 1
+  }
+}
+
+/// Something to do off the actor: with nothing between them, the compiler joins the two calls.
+@inline(never) private func decide(_ taken: Bool) {}
+
+@Suite struct ControlTests {
+  // Run inline, two calls of an idle actor can never be separated, and the fault between them is
+  // never seen: both tasks must have asked before either takes.
+  @Test func callsOfAnIdleActor_areStepsOfTheirOwn() async throws {
+    try await Lab.run { lab in
+      let slots = Slots()
+      for _ in 0..<2 {
+        Task.detached {
+          let taken = await slots.isTaken(1)
+          decide(taken)
+          if !taken { await slots.take(1) }
+        }
+      }
+      await lab.settle()
+      let created = await slots.created
+      #expect(created == 2)
+    }
+  }
+
+  // A deadline computed from the clock's now must be as virtual as the sleep that waits for it.
+  @Test(.enabled(if: Lab.uncontrolled.isEmpty)) func clocksNow_movesWithVirtualTime() async throws {
+    try await Lab.run { _ in
+      let start = ContinuousClock.now
+      let suspending = SuspendingClock.now
+      for _ in 0..<3 { try await Task.sleep(for: .milliseconds(1500)) }
+      #expect(start.duration(to: .now) == .milliseconds(4500))
+      #expect(suspending.duration(to: .now) == .milliseconds(4500))
+    }
+  }
+
+  // The clocks of code outside the lab must not stand still.
+  @Test func clocksNowOutside_isReal() async throws {
+    let before = ContinuousClock.now
+    try await Lab.run { _ in try await Task.sleep(for: .seconds(7200)) }
+    #expect(before.duration(to: .now) < .seconds(3600))
+  }
+
+  // Isolation must hold on every way into an actor and out of it, or the lab itself is the race.
+  @Test func everyWayIntoAnActor_keepsItsIsolation() async throws {
+    actor Worker {
+      var sum = 0
+      func add(_ value: Int) {
+        assertIsolated()
+        sum += value
+      }
+      func consume(_ stream: AsyncStream<Int>) async {
+        for await value in stream { add(value) }
+      }
+      func spawn() {
+        for _ in 0..<3 {
+          Task {
+            self.add(1)
+            await Task.yield()
+            self.add(1)
+          }
+        }
+      }
+      func pass(to other: Worker) async {
+        add(1)
+        await other.add(1)
+        add(1)
+      }
+    }
+    try await Lab.run { lab in
+      let one = Worker()
+      let two = Worker()
+      let (stream, feed) = AsyncStream.makeStream(of: Int.self)
+      Task.detached { await one.consume(stream) }
+      await one.spawn()
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<3 { group.addTask { await one.pass(to: two) } }
+      }
+      async let left: Void = two.add(1)
+      async let right: Void = two.add(1)
+      _ = await (left, right)
+      MainActor.assertIsolated()
+      feed.yield(10)
+      feed.finish()
+      await lab.settle()
+      let sums = await [one.sum, two.sum]
+      #expect(sums == [22, 5])
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import RaceLab
+import Testing
+
+@Suite struct TokenTests {
+  // Text from a log is cut off, wrapped or mistyped: each must be an error with a reason.
+  @Test(arguments: ["", "rl1-", "rl1-!", "abc", "rl1-AAAA BBBB", "rl1-_____w", "rl1-AQAAAA"])
+  func badToken_isAnError(text: String) throws {
+    #expect(throws: TokenError.self) { try Token(text) }
+  }
+
+  // Space around a word comes with copying it.
+  @Test func spaceAroundAToken_isIgnored() throws {
+    let token = try Token("  rl1-AAAAAAA\n")
+    #expect(token.description == "rl1-AAAAAAA")
+  }
+
+  // A reader that traps on some input ends the whole test run.
+  @Test func anyText_isReadOrRefused() throws {
+    var state: UInt64 = 42
+    func random() -> UInt64 {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return state >> 33
+    }
+    let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_ !")
+    var read = 0
+    for _ in 0..<20_000 {
+      let count = Int(random() % 24)
+      let text = "rl1-" + String((0..<count).map { _ in letters[Int(random()) % letters.count] })
+      if let token = try? Token(text) {
+        read += 1
+        let again = try Token(token.description)
+        #expect(again == token)
+      }
+    }
+    #expect(read < 20_000)
+  }
+}
