@@ -80,7 +80,7 @@ let package = Package(
     .testTarget(
       name: "MillraceSQLiteTests",
       dependencies: [
-        "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
+        "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab", "WriteKill",
         .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
       ], swiftSettings: strict),
     // A file layer for SQLite that knows what would be left after a power cut.
@@ -93,8 +93,17 @@ let package = Package(
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
       name: "LibraryAppTests",
-      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
-      swiftSettings: strict),
+      dependencies: [
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceTesting", "RaceLab",
+      ], swiftSettings: strict),
+    // Starts the server of Tests/LibraryServer.
+    .target(
+      name: "LibraryServerSupport", path: "Tests/LibraryServer/Support", swiftSettings: strict),
+    // Kills a process that writes, and counts what was lost.
+    .executableTarget(
+      name: "WriteKill",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite"],
+      path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
       name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),

@@ -117,12 +117,13 @@
       #expect(reached.count > states.count / 2, "the sizes reach most commits")
     }
 
-    // The main file at every size: all of it, or a clear error; an empty one is a new journal.
+    // The main file at any size: all of it, or a clear error. SQLite takes one of no byte, or of one,
+    // for a new database: nobody could tell it from a journal that never held anything.
     @Test func tornMainFile_isNoticed() async throws {
       let folder = try Folder()
       let main = try await closed(folder)
       let full = try #require(history.states.last)
-      for size in stride(from: 1, to: main.count, by: 61) {
+      for size in stride(from: 2, to: main.count, by: 61) {
         switch try await open(main.prefix(size), nil, folder) {
         case .opened(let phases): Issue.record("\(size) bytes of \(main.count): \(phases)")
         case .partly(let phases, let kind):

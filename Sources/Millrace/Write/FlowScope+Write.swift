@@ -137,7 +137,7 @@ private final class WriteWatch {
     found = ledger.items[intent]
     if found == nil, !ledger.isLoaded {
       let run = wait()
-      ledger.load { if !run.isSettled { run.accept(.success(())) } }
+      ledger.load { if !run.isSettled { run.accept(()) } }
       try await run.take()
       found = node.core.ledger(for: node)?.items[intent]
     }

@@ -77,7 +77,7 @@ final class WriteItem {
   func wakeWatchers() {
     let waking = watchers
     watchers = []
-    for watcher in waking where !watcher.isSettled { watcher.accept(.success(())) }
+    for watcher in waking where !watcher.isSettled { watcher.accept(()) }
   }
 
   func add(_ watcher: Operation<Void>) {
