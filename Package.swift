@@ -62,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceBenchmarks", dependencies: ["Millrace"],
+      name: "MillraceBenchmarks", dependencies: ["Millrace", "MillraceSQLite"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
     .testTarget(
@@ -80,7 +80,8 @@ let package = Package(
     .testTarget(
       name: "MillraceSQLiteTests",
       dependencies: [
-        "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab", "WriteKill",
+        "LibraryServerSupport", "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
+        "WriteKill",
         .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
       ], swiftSettings: strict),
     // A file layer for SQLite that knows what would be left after a power cut.

@@ -122,6 +122,9 @@ class Library:
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # An answer is one packet, and leaves at once: else each waits for the client's delayed ACK.
+    wbufsize = -1
+    disable_nagle_algorithm = True
     library = None
 
     def log_message(self, *arguments):
@@ -132,7 +135,10 @@ class Handler(BaseHTTPRequestHandler):
         return words[1] if len(words) == 2 and words[0] == "Account" else ""
 
     def body(self):
-        return self.rfile.read(int(self.headers.get("Content-Length", "0")))
+        """The whole body, or None: a client that died in the middle has asked for nothing."""
+        length = int(self.headers.get("Content-Length", "0"))
+        body = self.rfile.read(length)
+        return body if len(body) == length else None
 
     def answer(self, code, value, headers=()):
         content = json.dumps(value).encode()
@@ -143,6 +149,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, text)
         self.end_headers()
         self.wfile.write(content)
+        self.wfile.flush()
 
     def hang_up(self, reset=False):
         self.close_connection = True
@@ -156,6 +163,12 @@ class Handler(BaseHTTPRequestHandler):
             except OSError:
                 pass
         self.connection.close()
+
+    def finish(self):
+        try:
+            super().finish()
+        except OSError:
+            pass
 
     def client_has_gone(self):
         """Waits until the client closes its side, or the answer is released."""
@@ -187,6 +200,9 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         library = self.library
         body = self.body()
+        if body is None:
+            library.note("POST", self.path, self.account(), "cut off")
+            return self.hang_up()
         if self.path == "/control/faults":
             with library.lock:
                 library.faults = json.loads(body)["faults"]
@@ -246,6 +262,16 @@ class Handler(BaseHTTPRequestHandler):
             note("client gone")
 
 
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        # A client that goes in the middle of a request is what these tests are about.
+        if not isinstance(sys.exc_info()[1], (OSError, ValueError)):
+            super().handle_error(request, client_address)
+
+
 def main():
     parser = argparse.ArgumentParser(description="A lending library on HTTP, for tests.")
     parser.add_argument("--database", required=True)
@@ -255,8 +281,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     Handler.library = Library(options)
-    server = ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", options.port), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(f"listening {server.server_port}", flush=True)
     sys.stdin.read()

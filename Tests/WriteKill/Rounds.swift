@@ -74,7 +74,13 @@
         unconfirmed += kept.filter { !ending.contains("final \($0) confirmed") }.count
         lost += kept.subtracting(loans.map(\.key)).count
         double += loans.count - Set(loans.map(\.key)).count
-        if !ending.contains("done") { unconfirmed += 1 }
+        if !ending.contains("done") {
+          unconfirmed += 1
+          print("\(account): the last process did not come to its end: \(lines.suffix(3))")
+        }
+        for key in kept.filter({ !ending.contains("final \($0) confirmed") }).sorted() {
+          print("\(account): \(key) is not confirmed: \(lines.filter { $0.hasSuffix(key) })")
+        }
       }
       print(
         "kills \(kills), rounds \(round), submits \(round * Self.writes), told as kept \(promised)")
