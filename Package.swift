@@ -106,7 +106,8 @@ let package = Package(
       dependencies: ["LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite"],
       path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
-      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
+      name: "MillraceCommandTests",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(

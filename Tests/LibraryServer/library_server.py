@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A lending library on HTTP: keys remembered, loans durable, confirmation later, faults on demand.
 
-    library_server.py --database FILE [--port N] [--confirm-after N] [--faults SHARE] [--seed N]
+    library_server.py --database FILE [--port N] [--catalogue FILE] [--today YYYY-MM-DD]
+                      [--confirm-after N] [--faults SHARE] [--seed N]
 
 Binds 127.0.0.1 only. Prints "listening PORT" when it is ready, and ends when its standard input is
 closed: a test that dies takes it along. Needs Python's standard library and nothing else.
@@ -12,6 +13,9 @@ closed: a test that dies takes it along. Needs Python's standard library and not
         429, Retry-After        come back later, nothing was done
         500, 401                nothing was done
     GET /v1/writes/KEY          200 {"status": ..., "receipt": N}, 404 never seen
+    GET /v1/catalogue           the books
+    POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
+        200, 403                the answer; why not
     POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows
     GET /control/loans          every loan: key, account, body
     GET /control/log            every request: method, path, account, and what came of it
@@ -24,6 +28,7 @@ a while), hold (done, answered when the client has gone or /control/release is c
 
 import argparse
 import json
+import os
 import random
 import socket
 import sqlite3
@@ -32,6 +37,8 @@ import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from lending_desk import Desk, Refusal
 
 RANDOM_FAULTS = ["lose-answer", "lose-request", "reset", "500", "500-after", "429"]
 
@@ -56,6 +63,7 @@ class Library:
         self.faults = []
         self.log = []
         self.released = threading.Event()
+        self.desk = Desk(self.database, self.lock, options.catalogue, options.today)
 
     def next_fault(self):
         with self.lock:
@@ -130,9 +138,9 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *arguments):
         pass
 
-    def account(self):
+    def account(self, kind="Account"):
         words = self.headers.get("Authorization", "").split(" ", 1)
-        return words[1] if len(words) == 2 and words[0] == "Account" else ""
+        return words[1] if len(words) == 2 and words[0] == kind else ""
 
     def body(self):
         """The whole body, or None: a client that died in the middle has asked for nothing."""
@@ -141,7 +149,7 @@ class Handler(BaseHTTPRequestHandler):
         return body if len(body) == length else None
 
     def answer(self, code, value, headers=()):
-        content = json.dumps(value).encode()
+        content = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.send_response(code)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
@@ -187,6 +195,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         library = self.library
+        if self.path == "/v1/catalogue":
+            return self.answer(200, library.desk.catalogue)
         if self.path == "/control/loans":
             return self.answer(200, library.loans())
         if self.path == "/control/log":
@@ -214,9 +224,21 @@ class Handler(BaseHTTPRequestHandler):
         if self.path == "/control/release":
             library.released.set()
             return self.answer(200, {})
+        if self.path.startswith("/v1/library/"):
+            return self.carry_out(self.path[len("/v1/library/") :], json.loads(body or b"{}"))
         if not self.path.startswith("/v1/writes/"):
             return self.answer(404, {"error": "no such page"})
         self.write(self.path[len("/v1/writes/") :], body)
+
+    def carry_out(self, name, values):
+        token = self.account("Token")
+        try:
+            answer = self.library.desk.call(name, token, values)
+            self.library.note("POST", self.path, token, "200")
+            self.answer(200, answer)
+        except Refusal as refusal:
+            self.library.note("POST", self.path, token, str(refusal))
+            self.answer(403, refusal.content)
 
     def write(self, key, body):
         library = self.library
@@ -276,6 +298,11 @@ def main():
     parser = argparse.ArgumentParser(description="A lending library on HTTP, for tests.")
     parser.add_argument("--database", required=True)
     parser.add_argument("--port", type=int, default=0, help="0 for a free one")
+    books = os.path.join(
+        os.path.dirname(__file__), "../../Sources/LibraryApp/Resources/books.json"
+    )
+    parser.add_argument("--catalogue", default=books)
+    parser.add_argument("--today", default="2024-05-02", help="the day on which loans begin")
     parser.add_argument("--confirm-after", type=int, default=0, help="questions about a loan")
     parser.add_argument("--faults", type=float, default=0, help="share of writes, 0 to 1")
     parser.add_argument("--seed", type=int, default=1)
