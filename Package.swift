@@ -26,8 +26,12 @@ let package = Package(
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
     .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
+    .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
+  ],
+  traits: [
+    .trait(name: "SQLite", description: "A journal for writes in SQLite (the system's library).")
   ],
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
@@ -49,6 +53,15 @@ let package = Package(
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
+    // The journal on SQLite: empty, and in need of nothing, without the trait.
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "MillraceSQLite",
+      dependencies: ["Millrace", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      swiftSettings: strict),
+
     // The example, and the command that runs it.
     .target(
       name: "LibraryApp", dependencies: ["Millrace"],
@@ -56,7 +69,7 @@ let package = Package(
     .executableTarget(
       name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceBenchmarks", dependencies: ["Millrace"],
+      name: "MillraceBenchmarks", dependencies: ["Millrace", "MillraceSQLite"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
     .testTarget(
@@ -75,14 +88,36 @@ let package = Package(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
     .testTarget(
+      name: "MillraceSQLiteTests",
+      dependencies: [
+        "LibraryServerSupport", "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
+        "WriteKill",
+        .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
+      ], swiftSettings: strict),
+    // A file layer for SQLite that knows what would be left after a power cut.
+    .target(
+      name: "CLossyFiles",
+      dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      path: "Tests/CLossyFiles"),
+    .testTarget(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
       name: "LibraryAppTests",
-      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
-      swiftSettings: strict),
+      dependencies: [
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceTesting", "RaceLab",
+      ], swiftSettings: strict),
+    // Starts the server of Tests/LibraryServer.
+    .target(
+      name: "LibraryServerSupport", path: "Tests/LibraryServer/Support", swiftSettings: strict),
+    // Kills a process that writes, and counts what was lost.
+    .executableTarget(
+      name: "WriteKill",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite"],
+      path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
-      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
+      name: "MillraceCommandTests",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(

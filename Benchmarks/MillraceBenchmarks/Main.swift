@@ -13,6 +13,7 @@ enum Main {
   static func main() throws {
     let arguments = CommandLine.arguments.dropFirst()
     var isQuick = false
+    var onlyWrites = false
     var filter: String?
     var only: String?
     var rest = Array(arguments)
@@ -20,6 +21,7 @@ enum Main {
       rest.removeFirst()
       switch argument {
       case "--quick": isQuick = true
+      case "--writes": onlyWrites = true
       case "--filter":
         guard let value = rest.first else { return usage("--filter needs a part of a name") }
         rest.removeFirst()
@@ -35,6 +37,9 @@ enum Main {
         return
       default: return usage("unknown option \(argument)")
       }
+    }
+    if onlyWrites {
+      return try runOnOneThread { [isQuick] in await WriteBenchmark.run(isQuick ? 1_000 : 10_000) }
     }
     try runOnOneThread { [isQuick, filter, only] in
       let bench = Bench()
@@ -56,10 +61,13 @@ enum Main {
 
   private static let help = """
     usage: millrace-bench [--quick] [--filter PART] [--only SIDE]
+           millrace-bench [--quick] --writes
 
       --quick        a tenth of the work, five pairs: a look, not a measurement
       --filter PART  only the cases whose name holds PART
       --only SIDE    only millrace or hand, untimed: to count instructions with callgrind
+      --writes       submits 10,000 writes and reads them back, in each journal; a relaunch waits for
+                     the disk, so this one is in real time
       --help         this text
 
     Each row is the median over pairs of runs, in turn, in one process on one thread.
@@ -91,7 +99,7 @@ private func fixed(_ value: Double, _ width: Int, _ digits: Int = 0) -> String {
 }
 
 extension String {
-  fileprivate func padding(_ width: Int) -> String {
+  func padding(_ width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -13,8 +13,8 @@ final class SessionKeeper {
   fileprivate(set) var open: SessionOwner?
   /// Key: account. Value: records kept at its sign-out, to be delivered when it is back.
   var ledger: [Account: [Handover]] = [:]
-  /// Key: epoch. Value: what becomes of records that its flows still hand over.
-  fileprivate(set) var closed: [Epoch: HandoverPolicy] = [:]
+  /// Key: epoch. Value: what becomes of records and writes that its flows still hand over.
+  fileprivate(set) var closed: [Epoch: (handovers: HandoverPolicy, writes: UnsentFate)] = [:]
   /// The newest write that the store has not been asked for yet.
   private var wanted: StoreWrite?
   private var isWriting = false
@@ -90,13 +90,18 @@ extension RuntimeCore {
 
   /// Opens a new epoch; one that is open is closed first.
   @discardableResult
-  func signIn(_ stored: StoredSession, handovers: HandoverPolicy) -> Session? {
+  func signIn(
+    _ stored: StoredSession, reason: SignOutReason = .switchedAccount, handovers: HandoverPolicy,
+    writes: UnsentFate
+  ) -> Session? {
     guard root != nil else {
       refuse(.closed, nil)
       return nil
     }
     // Closing runs foreign code, which may open another.
-    while sessions.open != nil { closeSession(reason: .switchedAccount, handovers: handovers) }
+    while sessions.open != nil {
+      closeSession(reason: reason, handovers: handovers, writes: writes)
+    }
     sessions.save(stored, self)
     let session = openSession(stored)
     drain()
@@ -105,7 +110,7 @@ extension RuntimeCore {
 
   /// Closes the open epoch. When this returns every flow of it has ended.
   func signOut(
-    _ reason: SignOutReason, handovers: HandoverPolicy,
+    _ reason: SignOutReason, handovers: HandoverPolicy, writes: UnsentFate,
     revoke: (@concurrent @Sendable () async throws -> Void)?
   ) -> Acceptance {
     if sessions.state == .undetermined {
@@ -116,7 +121,7 @@ extension RuntimeCore {
       return .accepted
     }
     guard sessions.open != nil else { return refuse(.noSession, root) }
-    closeSession(reason: reason, handovers: handovers)
+    closeSession(reason: reason, handovers: handovers, writes: writes)
     // Closing runs foreign code: a sign-in in it came later, and stays.
     if sessions.open == nil {
       sessions.clear(self)
@@ -136,11 +141,13 @@ extension RuntimeCore {
     return .accepted
   }
 
-  private func closeSession(reason: SignOutReason, handovers policy: HandoverPolicy) {
+  private func closeSession(
+    reason: SignOutReason, handovers policy: HandoverPolicy, writes fate: UnsentFate
+  ) {
     guard let session = sessions.open else { return }
     session.isOpen = false
     sessions.open = nil
-    sessions.closed[session.value.epoch] = policy
+    sessions.closed[session.value.epoch] = (policy, fate)
     if policy == .keep, !session.undelivered.isEmpty {
       let kept = session.undelivered.sorted { $0.key < $1.key }.map(\.value)
       sessions.ledger[session.value.account, default: []] += kept
@@ -149,6 +156,7 @@ extension RuntimeCore {
     trace { .sessionClosed(session.value.epoch, reason) }
     let flows = session.roots.values.sorted { $0.number > $1.number }
     end(flows + [session], .sessionEnded)
+    writes?.existing(session.value.account)?.close(fate)
   }
 
   @discardableResult
@@ -156,6 +164,7 @@ extension RuntimeCore {
     guard let root else { return nil }
     let session = SessionOwner(core: self, parent: root, stored: stored)
     sessions.open = session
+    writes?.ledger(of: stored.account, self)?.open(session)
     enter(.signedIn(session.value))
     for record in sessions.ledger.removeValue(forKey: stored.account) ?? [] {
       deliver(record, in: session)
@@ -178,6 +187,7 @@ extension RuntimeCore {
     guard let open = sessions.open, open.value == session else { return refuse(.noSession, root) }
     open.credential = credential
     sessions.save(StoredSession(account: session.account, credential: credential), self)
+    writes?.existing(session.account)?.resumeSignedOut()
     return .accepted
   }
 

@@ -26,7 +26,9 @@ public enum TraceEvent: Sendable, Equatable {
   case session(SessionState)
   /// An epoch was closed.
   case sessionClosed(Epoch, SignOutReason)
-  /// The session store, a revocation or a hand-over failed; nothing else follows from it.
+  /// A phase of a write was told.
+  case write(Intent, name: String, WritePhase)
+  /// The session store, the write journal, a revocation or a hand-over failed; nothing else follows from it.
   case problem(String)
   /// A command was given to a host.
   case command(HostCommand)

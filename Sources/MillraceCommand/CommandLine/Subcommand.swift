@@ -17,6 +17,7 @@ struct Subcommand: Equatable {
     name: "tour", summary: "a day at the library, checked step by step (the default)",
     options: [
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
+      Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
       Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
       Option(name: "--quiet", summary: "print the verdict only"),
       Option(name: "--json", summary: "print one JSON document"),

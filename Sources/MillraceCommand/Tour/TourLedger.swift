@@ -57,7 +57,7 @@ final class TourLedger: TraceSink {
       let number = operation.map { " \($0)" } ?? flow.map { " \($0)" } ?? ""
       refusals.append((kind, name + number))
     case .problem(let text): counts.problems.append(text)
-    case .overflow, .session, .sessionClosed, .command, .report, .leak: break
+    case .overflow, .session, .sessionClosed, .write, .command, .report, .leak: break
     }
     onEvent()
   }
@@ -81,6 +81,11 @@ extension RefusalKind {
     case .closed: "came after closing"
     case .foreignScope: "was built with a scope that is not its own"
     case .foreignSlot: "used the slot of another flow"
+    case .noService: "was a write for a runtime that takes none"
+    case .intentInUse: "was a write under the intent of another"
+    case .alreadySettled: "was a write whose intent was done with"
+    case .alreadySent: "was to take back a write that was sent"
+    case .unknownWrite: "named a write that the session does not have"
     }
   }
 }
