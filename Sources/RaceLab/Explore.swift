@@ -189,7 +189,7 @@ private func onThread<R: Sendable>(
     steps: options.stepLimit, patience: options.patience, cancels: options.cancels)
   let core = LabRun(
     backend: installed.backend, limits: limits,
-    clockIsVirtual: installed.capability.contains(.now))
+    clockIsVirtual: installed.capability.contains(.now), isPlain: false)
   let trials = Trials(core: core, body: scenario)
   trials.elsewhere = elsewhere
   trials.prepare()

@@ -40,7 +40,7 @@ final class LabRun: @unchecked Sendable {
 
   /// What the current closure sees of this run. A cycle, broken when the run is over.
   var lab: Lab?
-  var queue = RunQueue()
+  var queue: RunQueue
   var timers = Timers()
   var trace = Trace()
   /// Virtual time since the start.
@@ -94,12 +94,13 @@ final class LabRun: @unchecked Sendable {
   }
 
   init(
-    backend: any SchedulerBackend, limits: RunLimits, chooser: Chooser = Chooser(),
-    clockIsVirtual: Bool = true
+    backend: any SchedulerBackend, limits: RunLimits, clockIsVirtual: Bool = true,
+    isPlain: Bool = true
   ) {
     self.backend = backend
     self.limits = limits
-    self.chooser = chooser
+    chooser = Chooser()
+    queue = RunQueue(isPlain: isPlain)
     self.clockIsVirtual = clockIsVirtual
     cancelsLeft = limits.cancels
   }
