@@ -73,7 +73,12 @@ extension FlowScope {
             key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
         }
       if node.isCovered {
-        node.own().restarts.append(restart)
+        // The newest wins, as it would among runs; a line keeps all.
+        switch policy {
+        case .latest, .debounce, .throttle: node.dropRestarts(key)
+        case .first, .queue, .concurrent: break
+        }
+        node.keep(.init(key: key, begin: restart))
         run.cancel(.covered)
         core.drain()
         return run
@@ -165,6 +170,7 @@ extension FlowScope {
       core.refuse(.workAfterEnd, node)
       return
     }
+    node.dropRestarts(key)
     node.lanes?.find(key)?.cancelAll(.requested)
     sessionHome.lanes?.find(sessionKey(key))?.cancelAll(.requested)
     core.drain()

@@ -115,9 +115,7 @@ extension RuntimeCore {
     case .didUncover(let id):
       guard let node = reported(id, window), node.isCovered else { return }
       node.isCovered = false
-      let restarts = node.belongings?.restarts ?? []
-      node.belongings?.restarts = []
-      for restart in restarts { restart() }
+      node.beginAgain()
     case .didShow(let id), .gestureBegan(let id), .gestureCancelled(let id):
       _ = reported(id, window)
     }
@@ -135,7 +133,7 @@ extension RuntimeCore {
   private func cover(_ node: AnyFlowNode) {
     for run in node.runsYoungestFirst.reversed() {
       guard let restart = run.restart, !run.isSettled else { continue }
-      node.own().restarts.append(restart)
+      node.keep(.init(key: run.name, begin: restart))
       run.cancel(.covered)
     }
   }

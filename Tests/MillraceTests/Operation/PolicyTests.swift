@@ -83,7 +83,7 @@ import Testing
       #expect(!first.isCurrent)
       #expect(inner.value != nil)
       let current = [second.isCurrent, inner.value?.isCurrent ?? false]
-      withKnownIssue("both are current") { #expect(current.count { $0 } == 1) }
+      #expect(current.count { $0 } == 1)
       flow.scope.cancel("key")
       #expect(!second.isCurrent)
       #expect(inner.value?.isCurrent == false)
