@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "Millrace", targets: ["Millrace"]),
     .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
+    .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
     .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
@@ -40,6 +42,11 @@ let package = Package(
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // The lab from the shell, for anybody's scenarios.
+    .target(name: "RaceLabCommand", dependencies: ["RaceLab"], swiftSettings: strict),
+    .executableTarget(
+      name: "RaceCorpusCommand", dependencies: ["RaceCorpus", "RaceLab", "RaceLabCommand"],
+      swiftSettings: strict),
     // Faults and mended twins for the lab.
     .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
@@ -69,6 +76,9 @@ let package = Package(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
+    .testTarget(
+      name: "RaceLabCommandTests", dependencies: ["RaceLab", "RaceLabCommand"],
+      swiftSettings: strict),
     .testTarget(
       name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
     .testTarget(

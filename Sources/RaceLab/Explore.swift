@@ -24,8 +24,32 @@ public struct SearchOptions: Sendable {
   /// threads outside the lab were seen to resume something.
   public var patience: Duration = .milliseconds(100)
 
+  /// Where the decisions of the run at hand are kept while it runs, so that a trap, which ends the
+  /// process, leaves them: a file for each search, removed at its end. Nil for none. By default
+  /// the folder `racelab` in the system's folder for temporary files, or `RACELAB_RECORDS`.
+  public var recordFolder: String? = Record.defaultFolder
+
   /// The defaults.
   public init() {}
+
+  /// The options with what the environment says instead: `RACELAB_SCHEDULES`, `RACELAB_SEED`, and
+  /// `RACELAB_SHARD` as `I/N` with I from 1. What cannot be read is not followed.
+  var asTheEnvironmentSays: SearchOptions {
+    var options = self
+    if let schedules = Record.environment("RACELAB_SCHEDULES").flatMap({ Int($0) }), schedules > 0 {
+      options.schedules = schedules
+    }
+    if let seed = Record.environment("RACELAB_SEED").flatMap({ UInt64($0) }) {
+      options.seed = seed
+    }
+    let parts = Record.environment("RACELAB_SHARD")?.split(separator: "/").map { Int($0) } ?? []
+    if parts.count == 2, let index = parts[0], let count = parts[1],
+      let shard = Shard(index: index - 1, of: count)
+    {
+      options.shard = shard
+    }
+    return options
+  }
 }
 
 /// Runs `scenario` under many schedules, until one shows a fault or the options say stop.
@@ -137,7 +161,7 @@ func search(
   _ scenario: @escaping ScenarioBody
 ) async throws -> Exploration {
   try await onThread(options, elsewhere, scenario) { trials in
-    Search(name: name, options: options, trials: trials).run()
+    Search(name: name, options: options.asTheEnvironmentSays, trials: trials).run()
   }
 }
 

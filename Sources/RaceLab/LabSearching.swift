@@ -49,6 +49,18 @@ extension Lab {
   /// takes no.
   public func flip() -> Bool { choose(2) == 1 }
 
+  /// Makes the run fail if `task` has not ended when it is over: a task that outlives its owner.
+  /// Sleeping counts as not having ended.
+  public func expectEnded<Value, Failure>(_ task: Task<Value, Failure>, _ name: String) {
+    guard CurrentRun.value === core else { return }
+    core.expectedEnds.append(name)
+    let core = core
+    Task { @MainActor in
+      _ = await task.result
+      if let index = core.expectedEnds.firstIndex(of: name) { core.expectedEnds.remove(at: index) }
+    }
+  }
+
   /// Makes the run fail if `object` is still there when it is over.
   public func expectFreed(_ object: AnyObject, _ name: String) {
     guard CurrentRun.value === core else { return }

@@ -88,6 +88,35 @@ import Testing
     }
   }
 
+  // Prevents: a load per tap, and a load that takes a new loan off the screen again.
+  @Test(arguments: [false, true])
+  func loadsOfLoans_areSharedAndYieldToNewLoans(deaf: Bool) async throws {
+    try await Lab.run { lab in
+      let session = try await SignedInApp(lab)
+      let member = session.account.member.id
+      session.account.load()
+      session.account.load()
+      await lab.settle()
+      #expect(session.account.loans == .loaded([]))
+      #expect(await session.library.calls(by: member)[.loans] == 1)
+
+      let gate = session.script.hold(.loans, deaf: deaf)
+      session.account.load()
+      await lab.settle()
+      #expect(session.account.loans.isLoading && session.account.loans.value == [])
+      let (lending, picker) = try await session.lend(lab)
+      picker.select(11)
+      picker.confirm()
+      await lab.settle()
+      lending.confirmation.child?.flow?.confirm()
+      await lab.settle()
+      gate.open()
+      await lab.settle()
+      #expect(session.account.loans.value?.map(\.book) == [11])
+      #expect(!session.account.loans.isLoading)
+    }
+  }
+
   // Prevents: signed-in tabs without a credential, after a relaunch that knows the name only.
   @Test func storedSessionWithoutCredential_asksForTheCard() async throws {
     try await Lab.run { lab in

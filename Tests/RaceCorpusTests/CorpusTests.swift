@@ -32,5 +32,6 @@ import Testing
 }
 
 extension Pair: CustomTestStringConvertible {
+  /// The pair as it is called in messages.
   public var testDescription: String { "\(number) \(name)" }
 }

@@ -10,7 +10,10 @@ package final class AccountFlow: Flow {
 
   @ObservationIgnored package let scope: FlowScope<Output>
   @ObservationIgnored private let library: any LendingLibrary
+  @ObservationIgnored private var loading: Operation<[Receipt]>?
   @ObservationIgnored package let noteEditor = Slot<NoteEditor>(.keep)
+
+  private static let loansKey = JoinKey<[Receipt]>("loans")
 
   package private(set) var loans = Loadable<[Receipt]>.idle
   package private(set) var notes: [Note] = []
@@ -21,16 +24,28 @@ package final class AccountFlow: Flow {
     self.library = library
   }
 
-  /// Loads the loans, or loads them again.
+  /// Loads the loans, or loads them again. Who asks while a load is under way shares its answer:
+  /// the key belongs to the session, so a load of an earlier sign-in is never joined.
   package func load() {
-    scope.load("loans", into: \.loans, of: self) { [library] in try await library.loans() }
+    let run = scope.perform(AccountFlow.loansKey) { [library] in
+      try await library.loans()
+    } then: { [self] result in
+      switch result {
+      case .success(let receipts): loans = .loaded(receipts)
+      case .failure(let error): loans = .failed(error)
+      }
+    }
+    guard run.isCurrent else { return }
+    if !loans.isLoading { loans = .loading(previous: loans) }
+    loading = run
   }
 
   /// Adds loans that were just made, without asking the library again.
   package func add(_ receipts: [Receipt]) {
     guard scope.isCurrent else { return }
     let all = (loans.value ?? []) + receipts
-    scope.cancel("loans")
+    // A load that is still under way does not know of them.
+    if let loading, loading.isCurrent { loading.cancel() }
     loans = .loaded(all)
     scope.emit(.loanCount(all.count))
   }

@@ -61,6 +61,13 @@ extension FlowScope {
       reason, handovers: handovers, writes: UnsentFate(unsent), revoke: revoke)
   }
 
+  /// The credential of this flow's session, as signed in, restored or updated; nil outside a session
+  /// and once it is closed.
+  public var credential: [UInt8]? {
+    guard let session = node.session, session.isOpen else { return nil }
+    return session.credential
+  }
+
   /// Keeps a new credential for this flow's session. Refused if it is not the open one: a refresh
   /// that lands after the sign-out stores nothing.
   @discardableResult

@@ -14,18 +14,21 @@ public final class FlowRuntime: Sendable {
   ///   - clock: what all limits, timers and delays are measured by.
   ///   - store: where the sign-in is kept between launches; nil keeps it nowhere.
   ///   - options: limits and checks.
+  ///   - sinks: where trace events go from the beginning.
   ///   - deliver: brings a handed-over record to where it belongs; nil refuses hand-overs.
   ///   - writes: service and journal for writes; nil refuses writes.
   @MainActor
   public init(
     clock: some Clock<Duration> = ContinuousClock(),
     store: (any SessionStore)? = nil, options: RuntimeOptions = RuntimeOptions(),
+    sinks: [any TraceSink] = [],
     deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil,
     writes: WriteOptions? = nil
   ) {
     core = RuntimeCore(
       clock: clock, options: options, sessions: SessionKeeper(store: store, deliver: deliver),
       writes: writes)
+    for sink in sinks { core.addSink(sink) }
     root = core.makeRoot()
     core.restoreSession()
   }

@@ -122,6 +122,9 @@ final class WindowState {
 
   func followSession() {
     guard owner.isRunning else { return }
+    // What making the root does to the session is followed after it, not in the midst of it.
+    core.turnDepth += 1
+    defer { core.turnDepth -= 1 }
     switch rootPolicy {
     case .fixed(let fixed):
       if root == nil { replaceRoot(fixed, in: nil) }
@@ -129,7 +132,9 @@ final class WindowState {
       let state = core.sessions.state
       guard state != followed else { return }
       followed = state
-      replaceRoot(core.turn { makeRoot(state) }, in: core.sessions.open)
+      let new = makeRoot(state)
+      guard state == core.sessions.state else { return }
+      replaceRoot(new, in: core.sessions.open)
     }
   }
 
@@ -144,6 +149,8 @@ final class WindowState {
 
   private func replaceRoot(_ new: Root, in session: SessionOwner?) {
     guard owner.isRunning else { return }
+    core.turnDepth += 1
+    defer { core.turnDepth -= 1 }
     if let root, root.isRunning { core.end(root, .replaced) }
     let place = AnyFlowNode.Place(presentation: .root, window: owner, session: session)
     root = new.start(core, owner, place)

@@ -18,6 +18,8 @@ final class SessionKeeper {
   /// The newest write that the store has not been asked for yet.
   private var wanted: StoreWrite?
   private var isWriting = false
+  /// The reading at launch: writes come after it.
+  private var reading: Task<Void, Never>?
 
   typealias HandoverDelivery = @concurrent @Sendable (Handover, Session) async throws -> Void
   private enum StoreWrite { case save(StoredSession), clear }
@@ -36,7 +38,7 @@ final class SessionKeeper {
       then: { [weak self, weak core] result in
         guard let self, let core, self.state == .undetermined else { return }
         switch result {
-        case .success(let stored?): core.openSession(stored.account)
+        case .success(let stored?): core.openSession(stored)
         case .success(nil): core.enter(.signedOut)
         case .failure(let error):
           core.trace { .problem("the session store cannot be read: \(error)") }
@@ -44,6 +46,7 @@ final class SessionKeeper {
         }
       })
     run.launch()
+    reading = run.task
   }
 
   fileprivate func save(_ session: StoredSession, _ core: RuntimeCore) {
@@ -57,6 +60,8 @@ final class SessionKeeper {
     guard !isWriting else { return }
     isWriting = true
     core.ownWork("session store") {
+      await self.reading?.value
+      self.reading = nil
       while let next = self.takeWanted() {
         do {
           switch next {
@@ -93,9 +98,14 @@ extension RuntimeCore {
       refuse(.closed, nil)
       return nil
     }
-    closeSession(reason: reason, handovers: handovers, writes: writes)
+    // Closing runs foreign code, which may open another: its writes are no guest's.
+    var fate = writes
+    while sessions.open != nil {
+      closeSession(reason: reason, handovers: handovers, writes: fate)
+      fate = .keep
+    }
     sessions.save(stored, self)
-    let session = openSession(stored.account)
+    let session = openSession(stored)
     drain()
     return session
   }
@@ -114,8 +124,11 @@ extension RuntimeCore {
     }
     guard sessions.open != nil else { return refuse(.noSession, root) }
     closeSession(reason: reason, handovers: handovers, writes: writes)
-    sessions.clear(self)
-    enter(.signedOut)
+    // Closing runs foreign code: a sign-in in it came later, and stays.
+    if sessions.open == nil {
+      sessions.clear(self)
+      enter(.signedOut)
+    }
     if let revoke, let root {
       Operation(
         name: "revoke", owner: root, limit: options.revocationLimit, body: revoke,
@@ -142,20 +155,21 @@ extension RuntimeCore {
       sessions.ledger[session.value.account, default: []] += kept
     }
     session.undelivered = [:]
+    // Before anything foreign runs: that may open the next session of this account.
+    writes?.existing(session.value.account)?.close(fate)
     trace { .sessionClosed(session.value.epoch, reason) }
     let flows = session.roots.values.sorted { $0.number > $1.number }
     end(flows + [session], .sessionEnded)
-    writes?.existing(session.value.account)?.close(fate)
   }
 
   @discardableResult
-  fileprivate func openSession(_ account: Account) -> Session? {
+  fileprivate func openSession(_ stored: StoredSession) -> Session? {
     guard let root else { return nil }
-    let session = SessionOwner(core: self, parent: root, account: account)
+    let session = SessionOwner(core: self, parent: root, stored: stored)
     sessions.open = session
-    writes?.ledger(of: account, self)?.open(session)
+    writes?.ledger(of: stored.account, self)?.open(session)
     enter(.signedIn(session.value))
-    for record in sessions.ledger.removeValue(forKey: account) ?? [] {
+    for record in sessions.ledger.removeValue(forKey: stored.account) ?? [] {
       deliver(record, in: session)
     }
     return session.value
@@ -174,6 +188,7 @@ extension RuntimeCore {
   /// Replaces the credential of a session that is still open.
   func update(_ credential: [UInt8], of session: Session) -> Acceptance {
     guard let open = sessions.open, open.value == session else { return refuse(.noSession, root) }
+    open.credential = credential
     sessions.save(StoredSession(account: session.account, credential: credential), self)
     writes?.existing(session.account)?.resumeSignedOut()
     return .accepted

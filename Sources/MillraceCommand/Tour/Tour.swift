@@ -23,6 +23,7 @@ final class Tour {
   var oldRoot: SignedInFlow?
   var oldAccount: AccountFlow?
   var deafRenewal: AnswerGate?
+  var deafLoans: AnswerGate?
 
   private var refusalsSeen = 0
   private var lostBefore = 0
