@@ -15,8 +15,12 @@ import Millrace
 private struct Nowhere: WriteService {
   struct Unreachable: Error {}
   func validate(_ write: Write, for account: Account) async throws {}
-  func send(_ write: Write, in session: Session) async throws -> WriteAnswer { throw Unreachable() }
-  func status(of write: Write, in session: Session) async throws -> WriteStatus {
+  func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer { throw Unreachable() }
+  func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
     throw Unreachable()
   }
 }

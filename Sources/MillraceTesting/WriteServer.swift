@@ -38,6 +38,8 @@ public actor WriteServer: WriteService {
     public let account: Account
     /// In which session; nil for `validate`.
     public let epoch: Epoch?
+    /// With which credential; empty for `validate`.
+    public var credential: [UInt8] = []
   }
 
   /// The failure of a call that got no answer.
@@ -82,10 +84,13 @@ public actor WriteServer: WriteService {
   }
 
   /// Takes a write.
-  public func send(_ write: Write, in session: Session) async throws -> WriteAnswer {
+  public func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer {
     calls.append(
       Call(
-        verb: "send", key: write.intent.key, account: session.account, epoch: session.epoch))
+        verb: "send", key: write.intent.key, account: session.account, epoch: session.epoch,
+        credential: credential))
     switch fates.isEmpty ? .accept : fates.removeFirst() {
     case .accept: return record(write, .accepted())
     case .confirm: return record(write, .confirmed())
@@ -106,10 +111,13 @@ public actor WriteServer: WriteService {
   }
 
   /// What is known of a key.
-  public func status(of write: Write, in session: Session) async throws -> WriteStatus {
+  public func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
     calls.append(
       Call(
-        verb: "status", key: write.intent.key, account: session.account, epoch: session.epoch))
+        verb: "status", key: write.intent.key, account: session.account, epoch: session.epoch,
+        credential: credential))
     return known[write.intent].map { .seen($0) } ?? .unseen
   }
 

@@ -199,11 +199,12 @@ private func makeWrite(_ number: UInt8) -> Write {
       #expect(ofB.account == Account("B") && ofB.entries.isEmpty)
 
       desk.runtime.signOut()
-      let third = try #require(desk.runtime.signIn(Account("A")))
+      let third = try #require(desk.runtime.signIn(Account("A"), credential: [3]))
       await lab.settle()
       calls = await desk.server.calls("send")
       #expect(calls.map(\.key) == ["key 1", "key 2"])
       #expect(calls.allSatisfy { $0.account == Account("A") && $0.epoch == third.epoch })
+      #expect(calls.allSatisfy { $0.credential == [3] })
     }
   }
 

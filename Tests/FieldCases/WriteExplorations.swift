@@ -21,7 +21,9 @@ private actor FaultyServer: WriteService {
 
   func validate(_ write: Write, for account: Account) async throws {}
 
-  func send(_ write: Write, in session: Session) async throws -> WriteAnswer {
+  func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer {
     sends.append((write.intent.key, session))
     let fault = faults > 0 ? lab.choose(4) : 0
     if fault > 0 { faults -= 1 }
@@ -34,7 +36,9 @@ private actor FaultyServer: WriteService {
     return .accepted()
   }
 
-  func status(of write: Write, in session: Session) async throws -> WriteStatus {
+  func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
     records[write.intent] == nil ? .unseen : .seen(.accepted())
   }
 }

@@ -32,7 +32,9 @@ package struct LiveWriteService: WriteService {
     if write.body.isEmpty { throw WriteFailure.rejected("it is empty") }
   }
 
-  package func send(_ write: Write, in session: Session) async throws -> WriteAnswer {
+  package func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer {
     var request = request(for: write, session)
     request.httpMethod = "POST"
     request.httpBody = Data(write.body)
@@ -44,7 +46,9 @@ package struct LiveWriteService: WriteService {
     }
   }
 
-  package func status(of write: Write, in session: Session) async throws -> WriteStatus {
+  package func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
     let (data, response) = try await ask(request(for: write, session))
     switch response.statusCode {
     case 200: return .seen(try Self.answer(data))

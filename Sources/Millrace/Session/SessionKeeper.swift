@@ -98,9 +98,11 @@ extension RuntimeCore {
       refuse(.closed, nil)
       return nil
     }
-    // Closing runs foreign code, which may open another.
+    // Closing runs foreign code, which may open another: its writes are no guest's.
+    var fate = writes
     while sessions.open != nil {
-      closeSession(reason: reason, handovers: handovers, writes: writes)
+      closeSession(reason: reason, handovers: handovers, writes: fate)
+      fate = .keep
     }
     sessions.save(stored, self)
     let session = openSession(stored)
@@ -153,10 +155,11 @@ extension RuntimeCore {
       sessions.ledger[session.value.account, default: []] += kept
     }
     session.undelivered = [:]
+    // Before anything foreign runs: that may open the next session of this account.
+    writes?.existing(session.value.account)?.close(fate)
     trace { .sessionClosed(session.value.epoch, reason) }
     let flows = session.roots.values.sorted { $0.number > $1.number }
     end(flows + [session], .sessionEnded)
-    writes?.existing(session.value.account)?.close(fate)
   }
 
   @discardableResult

@@ -63,7 +63,9 @@ extension LedgerNode {
 
   private func send(_ item: WriteItem, _ session: SessionOwner) {
     let (service, write, value) = (options.service, item.write, session.value)
-    call(item, "send", { try await service.send(write, in: value) }) { ledger, result in
+    let credential = session.credential
+    call(item, "send", { try await service.send(write, in: value, with: credential) }) {
+      ledger, result in
       switch result {
       case .success(let answer):
         ledger.advance(item, answer)
@@ -75,7 +77,9 @@ extension LedgerNode {
 
   private func ask(_ item: WriteItem, _ session: SessionOwner) {
     let (service, write, value) = (options.service, item.write, session.value)
-    call(item, "ask about", { try await service.status(of: write, in: value) }) { ledger, result in
+    let credential = session.credential
+    call(item, "ask about", { try await service.status(of: write, in: value, with: credential) }) {
+      ledger, result in
       switch result {
       case .success(.seen(let answer)):
         ledger.advance(item, answer)

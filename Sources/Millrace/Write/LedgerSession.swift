@@ -40,7 +40,8 @@ extension LedgerNode {
         item.enter(.parked)
       }
     }
-    leaveIfIdle()
+    // An observer may have signed in again meanwhile.
+    if isOpen { resume() } else { leaveIfIdle() }
   }
 
   private func closeUnsent(_ item: WriteItem, _ fate: UnsentFate) {

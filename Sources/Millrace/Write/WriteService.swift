@@ -13,13 +13,19 @@ public protocol WriteService: Sendable {
 
   /// Sends a write. The server has to know the key again: the same write comes more than once.
   ///
-  /// - Parameter session: whose credential it goes out with.
+  /// - Parameters:
+  ///   - session: the session it goes out in, of the write's own account.
+  ///   - credential: that session's credential, as it is now.
   /// - Throws: a `WriteFailure` if it is known what became of it. After any other error, and at the
   ///   time limit, that is unknown, and the write is sent again with the same key.
-  @concurrent func send(_ write: Write, in session: Session) async throws -> WriteAnswer
+  @concurrent func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer
 
   /// Asks the server what it knows of a key.
-  @concurrent func status(of write: Write, in session: Session) async throws -> WriteStatus
+  @concurrent func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus
 }
 
 /// What the server answered to a write, or tells of one.

@@ -65,6 +65,7 @@ private let table: [Moment: [String]] = [
         await lab.settle()
       }
 
+      let sentBefore = await desk.server.calls("send").count
       let a = Account("A")
       let b = Account("B")
       switch change {
@@ -80,6 +81,17 @@ private let table: [Moment: [String]] = [
       await desk.server.holdValidation(at: nil)
       desk.runtime.connectivity = .online
       await lab.settle()
+      if change == .keepOther {
+        // Nothing begins to go out for one who has left; what was on its way has its limit.
+        let sentAfter = await desk.server.calls("send").count
+        #expect(sentAfter == sentBefore)
+        await lab.advance(by: .seconds(10))
+        #expect(gate.waiterCount == 0)
+        if moment == .committing {
+          let kept = await desk.journal.phases(of: a)
+          #expect(kept == [write.intent: .validated], "what was not sent is not kept as sent")
+        }
+      }
       await lab.advance(by: .seconds(3600))
       if change == .takeAlong, table[moment]?[change.rawValue].hasPrefix("B") ?? false {
         #expect(desk.phase(write) == .accepted)
