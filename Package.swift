@@ -46,10 +46,16 @@ let package = Package(
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
       name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
+
+    // The benchmarks, and what they cannot ask in Swift.
+    .target(name: "BenchmarkProbe", path: "Benchmarks/BenchmarkProbe"),
     .executableTarget(
-      name: "MillraceBenchmarks", dependencies: ["Millrace"],
+      name: "MillraceBenchmarks", dependencies: ["BenchmarkProbe", "Millrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceBenchmarksTests", dependencies: ["MillraceBenchmarks"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
