@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "Millrace", targets: ["Millrace"]),
     .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
+    .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
+    .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
     .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
@@ -36,6 +38,13 @@ let package = Package(
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
+    // The lab from the shell, for anybody's scenarios.
+    .target(name: "RaceLabCommand", dependencies: ["RaceLab"], swiftSettings: strict),
+    .executableTarget(
+      name: "RaceCorpusCommand", dependencies: ["RaceCorpus", "RaceLab", "RaceLabCommand"],
+      swiftSettings: strict),
+    // Faults and mended twins for the lab.
+    .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
@@ -61,6 +70,11 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
     .testTarget(
+      name: "RaceLabCommandTests", dependencies: ["RaceLab", "RaceLabCommand"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),
+    .testTarget(
       name: "RaceLabTestingTests", dependencies: ["RaceLab", "RaceLabTesting"],
       swiftSettings: strict),
     .testTarget(
@@ -70,7 +84,11 @@ let package = Package(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
-      name: "LibraryAppTests", dependencies: ["LibraryApp", "MillraceTesting", "RaceLab"],
+      name: "LibraryAppTests",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(
@@ -82,7 +100,7 @@ let package = Package(
       path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
     .testTarget(
       name: "MainActorClientTests",
-      dependencies: ["MainActorClient", "Millrace", "MillraceTesting"],
+      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
     .target(
       name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],

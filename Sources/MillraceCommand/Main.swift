@@ -1,1 +1,100 @@
-@main enum Main { static func main() { print("millrace") } }
+// `millrace`: reads the command line, runs what it asks for, and ends with a status that a script
+// can read.
+
+import Foundation
+import LibraryApp
+
+@main
+enum Main {
+  static let version = "0.1.0"
+
+  static func main() async {
+    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    exit(status.rawValue)
+  }
+
+  static func run(_ arguments: [String]) async -> ExitStatus {
+    do {
+      switch try Invocation(arguments) {
+      case .help: return print(helpText())
+      case .version: return print("millrace \(version)")
+      case .tour(let options): return await tour(options)
+      }
+    } catch {
+      complain(error.what, remedy: error.remedy)
+      return .wrongUsage
+    }
+  }
+
+  private static func tour(_ options: TourOptions) async -> ExitStatus {
+    do {
+      let catalogue =
+        if let path = options.catalogue { try Catalogue(path: path) } else {
+          try Catalogue.builtIn()
+        }
+      guard catalogue.books.count >= Tour.booksNeeded else {
+        complain(
+          "the tour needs \(Tour.booksNeeded) books, and the catalogue has \(catalogue.books.count)",
+          remedy: "Add some, or leave --catalogue out to use the built-in one.")
+        return .wrongData
+      }
+      let watchdog = watch(limit: .seconds(120))
+      let report = await Tour.run(options, catalogue: catalogue)
+      watchdog.cancel()
+      let status = print(try text(of: report, options.output))
+      return report.verdict == .asExpected ? status : .different
+    } catch let error as CatalogueError {
+      complain(error.description, remedy: error.remedy)
+      return ExitStatus(error)
+    } catch {
+      complain("the report cannot be written: \(error)", remedy: "Leave --json out.")
+      return .different
+    }
+  }
+
+  /// Ends the process when the main actor is stuck: each wait of the tour has a limit of its own,
+  /// which needs the main actor.
+  private static func watch(limit: Duration) -> Task<Void, any Error> {
+    Task.detached {
+      try await Task.sleep(for: limit)
+      complain("the tour is stuck", remedy: "Run it again with --seed and another number.")
+      exit(ExitStatus.different.rawValue)
+    }
+  }
+
+  private static func text(of report: TourReport, _ output: TourOptions.Output) throws -> String {
+    let text = TourText(hasColour: hasColour)
+    switch output {
+    case .story: return text.story(report)
+    case .verdict: return text.verdict(report)
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(report), as: UTF8.self)
+    }
+  }
+
+  /// True for a terminal, unless the user wants none: see no-color.org.
+  private static var hasColour: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR"] == nil
+      && environment["TERM"] != "dumb"
+  }
+
+  /// Writes to the standard output; a full disk or a closed pipe is told, not ignored.
+  private static func print(_ text: String) -> ExitStatus {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+      return .asExpected
+    } catch {
+      complain("the output cannot be written", remedy: "Is the disk full?")
+      return .noOutput
+    }
+  }
+
+  /// Tells on the standard error what is wrong and how to mend it.
+  private static func complain(_ what: String, remedy: String) {
+    let text = "millrace: \(what)\n\(remedy)\n"
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+}

@@ -24,6 +24,11 @@ public struct SearchOptions: Sendable {
   /// threads outside the lab were seen to resume something.
   public var patience: Duration = .milliseconds(100)
 
+  /// Where the decisions of the run at hand are kept while it runs, so that a trap, which ends the
+  /// process, leaves them: a file for each search, removed at its end. Nil for none. By default
+  /// the folder `racelab` in the system's folder for temporary files, or `RACELAB_RECORDS`.
+  public var recordFolder: String? = Record.defaultFolder
+
   /// The defaults.
   public init() {}
 }

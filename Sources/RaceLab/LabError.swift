@@ -24,6 +24,8 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
   case invariant(String)
   /// These objects, given to ``Lab/expectFreed(_:_:)``, were still alive at the end.
   case notFreed([String])
+  /// These tasks, given to ``Lab/expectEnded(_:_:)``, had not ended at the end.
+  case notEnded([String])
   /// The run is over: thrown to what still waits at a gate when it ends.
   case ended
 
@@ -66,6 +68,9 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notFreed(let names):
       return "Still alive at the end: \(names.joined(separator: ", ")). Something holds them: "
         + "probably a task that has not ended, or a closure that was not dropped."
+    case .notEnded(let names):
+      return "Not ended at the end: \(names.joined(separator: ", ")). The task outlives its owner: "
+        + "it was not cancelled, or does not listen."
     case .ended:
       return "The run of the lab is over; this wait was still open."
     }

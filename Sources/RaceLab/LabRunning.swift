@@ -81,7 +81,14 @@ extension Lab {
           let waiting = leftovers == .fail ? core.waiting : []
           let leftover = waiting.isEmpty ? nil : LabError.leftovers(waiting)
           let freed = core.watched.filter { $0.object != nil }.map(\.name)
-          let alive = freed.isEmpty ? nil : LabError.notFreed(freed)
+          let alive: LabError? =
+            if !core.expectedEnds.isEmpty {
+              .notEnded(core.expectedEnds)
+            } else if !freed.isEmpty {
+              .notFreed(freed)
+            } else {
+              nil
+            }
           let failure: (any Error)? =
             core.reported.first ?? stuck ?? core.failures.first ?? leftover ?? alive
           core.windUp()

@@ -13,6 +13,12 @@ extension Lab {
     throw failure
   }
 
+  /// Makes the run fail, and goes on.
+  public func fail(_ message: String, file: String = #fileID, line: Int = #line) {
+    guard CurrentRun.value === core else { return }
+    core.reported.append(Failure(.requirement, "\(message) (\(file):\(line))"))
+  }
+
   /// Checks `condition` after every step of the run from now on, until it is over. If it is false,
   /// the run ends there.
   public func always(_ name: String, _ condition: @escaping @MainActor () -> Bool) {
@@ -42,6 +48,18 @@ extension Lab {
   /// Returns whether something that may fail does; an exploration tries both, and a single run
   /// takes no.
   public func flip() -> Bool { choose(2) == 1 }
+
+  /// Makes the run fail if `task` has not ended when it is over: a task that outlives its owner.
+  /// Sleeping counts as not having ended.
+  public func expectEnded<Value, Failure>(_ task: Task<Value, Failure>, _ name: String) {
+    guard CurrentRun.value === core else { return }
+    core.expectedEnds.append(name)
+    let core = core
+    Task { @MainActor in
+      _ = await task.result
+      if let index = core.expectedEnds.firstIndex(of: name) { core.expectedEnds.remove(at: index) }
+    }
+  }
 
   /// Makes the run fail if `object` is still there when it is over.
   public func expectFreed(_ object: AnyObject, _ name: String) {

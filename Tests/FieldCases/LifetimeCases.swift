@@ -37,6 +37,7 @@ import Testing
       stage.window.replaceRoot(Root { Screen($0, "D") })
       await lab.settle()
       #expect(notes.lines == ["C ownerEnded", "B ownerEnded", "A replaced"])
+      #expect(stage.endedInOrder.suffix(3) == old.reversed())
       #expect(old.map(stage.endings) == [[.replaced], [.ownerEnded], [.ownerEnded]])
       #expect(stage.outcomes(of: "a") == [.cancelled(.flowEnded)])
       #expect(stage.outcomes(of: "b") == [.cancelled(.ownerEnded)])

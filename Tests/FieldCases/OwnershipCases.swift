@@ -88,6 +88,39 @@ struct Weak {
     }
   }
 
+  private func startDeaf(_ stage: Stage, _ remote: Remote<Int>) throws -> (Child<Screen>, Weak) {
+    let child = try stage.root().scope.open("F")
+    let flow = try #require(child.flow)
+    flow.scope.task("deaf") { [flow] in
+      _ = try await remote.call()
+      #expect(!flow.scope.isCurrent)
+    }
+    return (child, Weak(flow))
+  }
+
+  // Fault: work that takes no notice of its end holds its flow, and nobody can say who does.
+  @Test(arguments: [Hearing.deaf, .shielded])
+  func c22_readingLoopKeepsItsFlowAlive_deafWork(_ hearing: Hearing) async throws {
+    try await Lab.run { lab in
+      let stage = Stage(lab)
+      let remote = Remote<Int>(lab, "g", hearing)
+      let (child, held) = try startDeaf(stage, remote)
+      await lab.settle()
+      child.dismiss()
+      await lab.settle()
+      #expect(held.object != nil)
+      let leaks = stage.runtime.leaks()
+      #expect(leaks.map(\.id) == [child.id] && leaks.first?.name == "Screen")
+      #expect(leaks.first?.holders.count == 1)
+      #expect(leaks.first?.holders.first?.contains("deaf") == true)
+      remote.gate.open(with: 1)
+      await lab.settle()
+      #expect(held.object == nil)
+      #expect(stage.runtime.leaks().isEmpty)
+      stage.expectSound()
+    }
+  }
+
   /// A child that waits for a service which it does not hold.
   final class Listener: Flow {
     let scope: FlowScope<String>

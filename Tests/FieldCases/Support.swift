@@ -69,7 +69,8 @@ final class Stage {
     _ lab: Lab, signedInAs account: String? = nil, store: (any SessionStore)? = nil,
     deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil
   ) {
-    runtime = FlowRuntime(clock: lab.clock, store: store, deliver: deliver)
+    let options = RuntimeOptions(checksLeaks: true)  // in release builds too
+    runtime = FlowRuntime(clock: lab.clock, store: store, options: options, deliver: deliver)
     runtime.addSink(log)
     if let account { runtime.signIn(Account(account)) }
     window = runtime.openWindow(host: host) { state in
@@ -96,6 +97,11 @@ final class Stage {
   /// How the flow ended: one element, or none while it runs.
   func endings(of id: FlowID) -> [EndingKind] {
     log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
+  }
+
+  /// The flows that have ended, first to last.
+  var endedInOrder: [FlowID] {
+    log.events.compactMap { if case .flowEnded(let id, _, _) = $0 { id } else { nil } }
   }
 
   /// How often a call of this kind was refused.

@@ -257,6 +257,69 @@ private func found(
     #expect(finding?.failure.kind == .notFreed)
   }
 
+  // A task that goes on after its owner has gone is work nobody asked for any more.
+  @Test func taskThatOutlivesItsOwner_isReported() async throws {
+    let finding = try await found(.portfolio) { lab in
+      let task = Task { try await Task.sleep(for: .seconds(60)) }
+      lab.expectEnded(task, "poll")
+      if lab.flip() { task.cancel() }
+    }
+    #expect(finding?.failure.kind == .notEnded)
+    #expect(finding?.failure.message.contains("poll") == true)
+  }
+
+  // A table whose columns are numbers has to be guessed at.
+  @Test func table_namesTasks() async throws {
+    let finding = try await found(.portfolio) { lab in
+      lab.adversary("sign out") {}
+      await Task(name: "checkout") { await Task.yield() }.value
+      await lab.settle()
+      throw Oops()
+    }
+    #expect(finding?.table.contains("checkout") == true)
+    #expect(finding?.table.contains("sign out") == true)
+  }
+
+  // An estimate that is off by orders says nothing about what is left.
+  @Test func estimate_isNearTheExactCount() async throws {
+    let scenario: @MainActor (Lab) async throws -> Void = { _ in
+      let store = Store()
+      let tasks = (0..<3).map { number in Task.detached { await store.set(number) } }
+      for task in tasks { await task.value }
+    }
+    let exact = try await explore(schedules: 1_000_000, strategy: .bounded, scenario)
+    #expect(exact.isExhausted)
+    var ratios: [Double] = []
+    for seed in 1...20 as ClosedRange<UInt64> {
+      let drawn = try await explore(
+        schedules: 500, strategy: .random, seed: seed, scenario)
+      ratios.append((drawn.estimatedTotal ?? 0) / Double(exact.schedules))
+    }
+    let median = ratios.sorted()[10]
+    #expect(median > 0.5 && median < 2)
+  }
+
+  // Uneven lengths: where every way is as likely, the short task hardly ever comes last.
+  @Test func unevenLengths_areFoundByWeight() async throws {
+    let scenario: @MainActor (Lab) async throws -> Void = { lab in
+      let progress = Progress()
+      let long = Task {
+        for _ in 0..<25 {
+          progress.steps += 1
+          await Task.yield()
+        }
+      }
+      let short = Task.detached { await MainActor.run { progress.struckAt = progress.steps } }
+      await long.value
+      await short.value
+      try lab.require(progress.struckAt < 25)
+    }
+    let weighted = try await found(.weighted, schedules: 1_000, scenario)
+    let uniform = try await found(.random, schedules: 1_000, scenario)
+    #expect(weighted != nil)
+    #expect(uniform == nil)
+  }
+
   // Two sleeps that end together may wake in any order.
   @Test func sleepsThatEndTogether_wakeInAnyOrder() async throws {
     let finding = try await found(.portfolio) { lab in

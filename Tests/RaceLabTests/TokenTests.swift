@@ -10,8 +10,8 @@ import Testing
 
   // Space around a word comes with copying it.
   @Test func spaceAroundAToken_isIgnored() throws {
-    let token = try Token("  rl1-AAAAAAA\n")
-    #expect(token.description == "rl1-AAAAAAA")
+    let token = try Token("  rl1-AAAAAAAAAA\n")
+    #expect(token.description == "rl1-AAAAAAAAAA")
   }
 
   // A reader that traps on some input ends the whole test run.

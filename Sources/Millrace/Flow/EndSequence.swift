@@ -15,8 +15,7 @@ extension RuntimeCore {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     turnDepth += 1
     defer { turnDepth -= 1 }
-    mark(top, cause)
-    if !nextJob.isEmpty { releaseDeferredBelowEnded() }
+    if mark(top, cause) { releaseDeferredBelowEnded() }
     fix(top)
     dismissFromHost(top)
     stop(top)
@@ -28,16 +27,20 @@ extension RuntimeCore {
     let running = tops.filter(\.isRunning)
     turnDepth += 1
     defer { turnDepth -= 1 }
-    for top in running { mark(top, cause) }
-    releaseDeferredBelowEnded()
+    var overtakes = false
+    for top in running where mark(top, cause) { overtakes = true }
+    if overtakes { releaseDeferredBelowEnded() }
     for top in running { fix(top) }
     for top in running { dismissFromHost(top) }
     for top in running { stop(top) }
   }
 
-  private func mark(_ top: Owner, _ cause: EndCause) {
+  /// - Returns: whether something below waits for the next main-actor job.
+  private func mark(_ top: Owner, _ cause: EndCause) -> Bool {
+    var overtakes = false
     var next: Owner? = top
     while let node = next {
+      if node.deferredBelow > 0 { overtakes = true }
       node.phase = .ended
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
@@ -51,6 +54,7 @@ extension RuntimeCore {
       }
     }
     top.parent?.unlink(top)
+    return overtakes
   }
 
   private func causeBelow(_ top: Owner, _ cause: EndCause, _ node: Owner) -> EndCause {

@@ -112,6 +112,8 @@ private final class Source<Output: Sendable> {
     defer { isReading = false }
     while true {
       if Task.isCancelled { return nil }
+      // What a child had finished with is not for an owner that has ended since (R10, R15).
+      if !owner.isRunning { node.dropUnread(.ownerEnded) }
       switch mailbox.take() {
       case .value(let value):
         node.core.outputsDelivered += 1

@@ -28,6 +28,8 @@ class Owner {
   final var firstRun: AnyOperation?
   final var lastRun: AnyOperation?
   final var lanes: LaneTable?
+  /// How many deliveries of its children wait for the next main-actor job.
+  final var deferredBelow = 0
   /// Set in the state step.
   final var cause: EndCause?
 

@@ -31,7 +31,7 @@ public final class StreamFlow<Element: Sendable>: Flow {
   public func start() {
     scope.task("stream") { [self] in
       try await read(self)
-      scope.finish(.end)
+      if scope.isCurrent { scope.finish(.end) }
     }
   }
 }

@@ -10,14 +10,37 @@ final class Lane {
   /// What stands in line, once something has: most lanes never need it.
   private var line: Line?
 
+  @MainActor
   private final class Line {
-    /// The runs beside `only`.
-    var more: [AnyOperation] = []
-    var waiting = Fifo<AnyOperation>()
+    /// The runs beside `only`. Key: the number of the run.
+    var more: [UInt64: AnyOperation] = [:]
+    private var waiting = Fifo<AnyOperation>()
+    /// How many in `waiting` have their outcome already, and are passed over.
+    private var gone = 0
     var width = 1
     var timer: RuntimeTimer?
     /// Since when, and for how long, a throttled key is held back.
     var throttle: (began: Duration, time: Duration)?
+
+    var isEmpty: Bool { waiting.count == gone }
+
+    func append(_ run: AnyOperation) { waiting.append(run) }
+
+    func popFirst() -> AnyOperation? {
+      while let run = waiting.popFirst() {
+        if !run.isSettled { return run }
+        gone -= 1
+      }
+      return nil
+    }
+
+    /// One that waits has its outcome.
+    func passOver() {
+      gone += 1
+      guard gone * 2 > waiting.count else { return }
+      _ = waiting.extract { $0.isSettled }
+      gone = 0
+    }
   }
 
   init(key: String, owner: Owner) {
@@ -29,7 +52,7 @@ final class Lane {
   var isIdle: Bool {
     guard only == nil else { return false }
     guard let line else { return true }
-    return line.more.isEmpty && line.waiting.isEmpty && line.timer == nil
+    return line.more.isEmpty && line.isEmpty && line.timer == nil
   }
 
   func add(_ run: AnyOperation, _ policy: OperationPolicy) {
@@ -43,7 +66,7 @@ final class Lane {
     case .concurrent(let width): add(run, width: max(1, width))
     case .debounce(let time):
       cancelWaiting(.superseded)
-      openLine().waiting.append(run)
+      openLine().append(run)
       wake(after: time)
     case .throttle(let time): add(run, throttledBy: time)
     }
@@ -51,15 +74,12 @@ final class Lane {
 
   /// Called by a run of this lane when it has its outcome.
   func settled(_ run: AnyOperation) {
-    if only === run { only = nil }
+    let isOnly = only === run
+    if isOnly { only = nil }
     guard let line else { return }
-    if let index = line.more.firstIndex(where: { $0 === run }) {
-      line.more.remove(at: index)
-    } else {
-      _ = line.waiting.extract { $0 === run }
-    }
+    if !isOnly, line.more.removeValue(forKey: run.id.rawValue) == nil { line.passOver() }
     guard line.timer == nil, owner.isRunning else { return }
-    while runningCount < line.width, let next = line.waiting.popFirst() { begin(next) }
+    while runningCount < line.width, let next = line.popFirst() { begin(next) }
   }
 
   /// Cancels all that runs and waits here.
@@ -85,14 +105,14 @@ final class Lane {
   }
 
   private func begin(_ run: AnyOperation) {
-    if only == nil { only = run } else { openLine().more.append(run) }
+    if only == nil { only = run } else { openLine().more[run.id.rawValue] = run }
     run.launch()
   }
 
   private func add(_ run: AnyOperation, width: Int) {
     let line = openLine()
     line.width = width
-    if runningCount < width, line.waiting.isEmpty { begin(run) } else { line.waiting.append(run) }
+    if runningCount < width, line.isEmpty { begin(run) } else { line.append(run) }
   }
 
   private func add(_ run: AnyOperation, throttledBy time: Duration) {
@@ -100,7 +120,7 @@ final class Lane {
     let now = run.core.timers.now
     if let throttle = line.throttle, now < throttle.began + throttle.time {
       cancelWaiting(.superseded)
-      line.waiting.append(run)
+      line.append(run)
       wake(after: throttle.began + throttle.time - now)
     } else {
       supersede(.superseded)
@@ -125,17 +145,17 @@ final class Lane {
   private func cancelRunning(_ cause: CancellationCause) {
     let first = only
     only = nil
-    let others = line?.more ?? []
-    line?.more = []
+    let others = line?.more ?? [:]
+    line?.more = [:]
     if let first { cancel(first, cause) }
-    for run in others { cancel(run, cause) }
+    for run in others.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { cancel(run, cause) }
   }
 
   private func cancelWaiting(_ cause: CancellationCause) {
     guard let line else { return }
     line.timer?.cancel()
     line.timer = nil
-    while let run = line.waiting.popFirst() { cancel(run, cause) }
+    while let run = line.popFirst() { cancel(run, cause) }
   }
 
   private func cancel(_ run: AnyOperation, _ cause: CancellationCause) {
@@ -152,7 +172,7 @@ final class Lane {
   private func timeIsOver() {
     guard let line else { return }
     line.timer = nil
-    if let run = line.waiting.popFirst() {
+    if let run = line.popFirst() {
       cancelRunning(.superseded)
       begin(run)
       if let throttle = line.throttle {

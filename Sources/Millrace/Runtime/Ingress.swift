@@ -44,8 +44,9 @@ final class Ingress: Sendable {
 extension RuntimeCore {
   /// Applies all that has come in, in order.
   func drainIngress(scheduled: Bool = false) {
-    // A report made by user code that is called here comes in behind, and is taken by that call.
-    for event in ingress.takeAll(scheduled: scheduled) {
+    // A report made by user code that is called here goes on with this queue, itself last.
+    for event in ingress.takeAll(scheduled: scheduled) { incoming.append(event) }
+    while let event = incoming.popFirst() {
       switch event {
       case .report(let report, let window): apply(report, window: window)
       case .windowReleased(let window): closeWindow(window)

@@ -37,6 +37,8 @@ final class ObservedState {
 final class RuntimeCore {
   let options: RuntimeOptions
   let ingress = Ingress()
+  /// What was taken from the ingress queue and is not applied yet.
+  var incoming = Fifo<IngressEvent>()
   let timers: TimerQueue
   let sessions: SessionKeeper
   let observed = ObservedState()

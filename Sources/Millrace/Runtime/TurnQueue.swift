@@ -10,6 +10,15 @@ enum Delivery {
   /// A call into user code.
   case call(Call)
 
+  /// The owner that is told.
+  @MainActor var receiver: Owner? {
+    switch self {
+    case .output(let node): node.parent
+    case .ending(let node): node.parent
+    case .call: nil
+    }
+  }
+
   /// A boxed closure, so that a delivery is one word.
   final class Call {
     let body: @MainActor () -> Void
@@ -76,30 +85,25 @@ extension RuntimeCore {
     if nextJob.isEmpty {
       Task { @MainActor in self.releaseNextJob() }
     }
+    delivery.receiver?.deferredBelow += 1
     nextJob.append(delivery)
   }
 
   private func releaseNextJob() {
-    while let delivery = nextJob.popFirst() {
-      if case .output(let node) = delivery { node.deferredCount -= 1 }
-      due.append(delivery)
-    }
+    while let delivery = nextJob.popFirst() { release(delivery) }
     drain()
   }
 
   /// An end overtakes what waits for the next job below it: children are told before owners (R3).
   func releaseDeferredBelowEnded() {
-    guard !nextJob.isEmpty else { return }
-    let overtaken = nextJob.extract { delivery in
-      switch delivery {
-      case .output(let node): node.parent.map { !$0.isRunning } ?? true
-      case .ending(let owner): owner.parent.map { !$0.isRunning } ?? true
-      case .call: false
-      }
+    for delivery in nextJob.extract(where: { $0.receiver.map { !$0.isRunning } ?? false }) {
+      release(delivery)
     }
-    for delivery in overtaken {
-      if case .output(let node) = delivery { node.deferredCount -= 1 }
-      due.append(delivery)
-    }
+  }
+
+  private func release(_ delivery: Delivery) {
+    delivery.receiver?.deferredBelow -= 1
+    if case .output(let node) = delivery { node.deferredCount -= 1 }
+    due.append(delivery)
   }
 }

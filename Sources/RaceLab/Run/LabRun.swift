@@ -33,6 +33,8 @@ final class LabRun: @unchecked Sendable {
   let backend: any SchedulerBackend
   var limits: RunLimits
   var chooser: Chooser
+  /// Keeps the decisions of the run at hand on disk.
+  var record: Record?
   /// Whether the monotonic clocks show virtual time.
   let clockIsVirtual: Bool
 
@@ -71,6 +73,8 @@ final class LabRun: @unchecked Sendable {
   var cancelsLeft = 0
   var invariants: [Invariant] = []
   var watched: [Watched] = []
+  /// Tasks that must have ended at the end, and have not yet, by name.
+  var expectedEnds: [String] = []
   /// What went wrong in a way that no caller could be told.
   var failures: [LabError] = []
   /// Faults that the scenario reported, whoever caught the error.
@@ -102,6 +106,7 @@ final class LabRun: @unchecked Sendable {
 
   /// Makes it ready for the next run. Nothing of the last one may be left to run.
   func reset() {
+    record?.begin()
     queue.removeAll()
     timers.removeAll()
     trace.removeAll()
@@ -119,6 +124,7 @@ final class LabRun: @unchecked Sendable {
     cancelsLeft = limits.cancels
     invariants.removeAll(keepingCapacity: true)
     watched.removeAll(keepingCapacity: true)
+    expectedEnds.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     reported.removeAll(keepingCapacity: true)
     parkings.withLock { $0.removeAll(keepingCapacity: true) }
@@ -153,13 +159,17 @@ final class LabRun: @unchecked Sendable {
         wakeUps: sleeper.map { wakeUps[$0] } ?? 0))
   }
 
-  func append(_ job: UnownedJob, as form: JobForm, on lane: Lane) {
+  func append(_ job: UnownedJob, as form: JobForm, on lane: Lane, sleeper: Int = -1) {
     arrivals += 1
+    if recordsNames { recordName() }
     let id = ForeignJobs.taskID(of: job)
-    var task = -1
+    var task = sleeper
     if id != 0 {
       task = number(of: id)
       wakeUps[task] += 1
+    } else if lane == .pool, task < 0, let current = CurrentTask.id {
+      // Part of a yield or a sleep, which the task at hand makes.
+      task = number(of: current)
     }
     if case .actor(let actor) = lane { _ = number(ofActor: actor) }
     let ready = Ready(
@@ -184,6 +194,14 @@ final class LabRun: @unchecked Sendable {
     let creator = CurrentTask.id
     trace.parents.append(creator.flatMap { taskIDs.lastIndex(of: $0) } ?? -1)
     return number
+  }
+
+  /// Keeps the name of the task at hand, if it has one.
+  private func recordName() {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
+      let id = CurrentTask.id, let name = Task.name
+    else { return }
+    trace.names[number(of: id)] = name
   }
 
   func number(ofActor actor: UInt) -> Int {
@@ -226,19 +244,26 @@ final class LabRun: @unchecked Sendable {
 
   /// Creates a task whose first job may run between any two steps.
   func strike(_ name: String, _ body: @escaping @MainActor () async -> Void) {
+    let number = taskIDs.count
     striking = true
     defer { striking = false }
     Task(name: name) { @MainActor in await body() }
+    trace.names[number] = name
   }
 
   /// Decides between `count` ways, for the scenario.
   func choose(count: Int) -> Int {
     guard count > 1 else { return 0 }
     let value = min(max(chooser.data(count: count), 0), count - 1)
-    trace.picks.append(
-      Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
+    take(Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
     trace.mix(UInt64(value) &+ 0x9e37)
     return value
+  }
+
+  /// Keeps a decision that was made.
+  func take(_ pick: Pick) {
+    if pick.value > 0 { record?.add(Deviation(index: trace.picks.count, pick: pick)) }
+    trace.picks.append(pick)
   }
 
   func fail(_ error: LabError) { failures.append(error) }

@@ -68,17 +68,17 @@ extension LabRun {
 
   private func moveTime(to deadline: VirtualTime, _ due: [Timer]) {
     now = deadline
-    for timer in due { append(timer.job, as: .actor, on: .pool) }
+    for timer in due { append(timer.job, as: .actor, on: .pool, sleeper: timer.sleeper ?? -1) }
   }
 
   private func next() -> Ready? {
     for job in inbox.takeAll() { append(job.job, as: job.form, on: job.lane) }
     return queue.next { candidates in
       let value = chooser.schedule(candidates, step: steps)
-      trace.picks.append(
+      take(
         Pick(
-          kind: .schedule, count: UInt16(clamping: candidates.count), value: UInt16(clamping: value)
-        ))
+          kind: .schedule, count: UInt16(clamping: candidates.count),
+          value: UInt16(clamping: value)))
       lastPick = trace.picks.count - 1
       return value
     }
@@ -98,7 +98,7 @@ extension LabRun {
     trace.add(
       Step(
         task: ready.task, place: place, time: now, cause: ready.cause, pick: pick,
-        strike: false, cancelled: cancelled))
+        cancelled: cancelled))
     run(ready)
   }
 
@@ -106,7 +106,7 @@ extension LabRun {
   private func mayCancel(_ ready: Ready) -> Bool {
     guard cancelsLeft > 0, ready.task > 0 else { return false }
     let value = chooser.cancel(task: ready.task, step: steps)
-    trace.picks.append(Pick(kind: .cancel, count: 2, value: value ? 1 : 0))
+    take(Pick(kind: .cancel, count: 2, value: value ? 1 : 0))
     guard value else { return false }
     cancelsLeft -= 1
     trace.mix(0xca9ce1)

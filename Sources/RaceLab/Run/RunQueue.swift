@@ -12,7 +12,8 @@ struct Ready {
   let order: Int
   /// Number of the step that made it ready.
   let cause: Int
-  /// Place in the plain order. A job that others are preferred to goes to the back.
+  /// Place in the plain order. A job to which another was preferred is held back until nothing
+  /// else can run.
   var rank: Int
   /// An earlier job of the same actor waits.
   var blocked = false
@@ -29,6 +30,8 @@ struct RunQueue {
   /// Jobs that may strike between any two steps; in the plain order, when nothing else can run.
   private var strikes: [Ready] = []
   private var lastRank = 0
+  /// Added to the rank of a job that is held back.
+  private static let held = 1 << 40
   /// Made anew for each decision; kept for its storage.
   private var candidates: [Candidate] = []
   /// For each candidate its place: in `others` from 0, in `strikes` from -2 down, main -1.
@@ -43,11 +46,18 @@ struct RunQueue {
     if strike { return strikes.append(ready) }
     switch ready.lane {
     case .main: main.append(ready)
-    case .pool: others.append(ready)
+    case .pool: insert(ready)
     case .actor:
       ready.blocked = others.contains { $0.lane == ready.lane }
-      others.append(ready)
+      insert(ready)
     }
+  }
+
+  /// Puts a job among the others, before those that are held back.
+  private mutating func insert(_ ready: Ready) {
+    var index = others.endIndex
+    while index > 0, others[index - 1].rank > ready.rank { index -= 1 }
+    others.insert(ready, at: index)
   }
 
   mutating func removeAll() {
@@ -73,7 +83,7 @@ struct RunQueue {
     default: taken = strikes.remove(at: -2 - place)
     }
     if place >= 0, case .actor = taken.lane { unblock(taken.lane) }
-    if choice > 0, place >= -1 { delay(count: choice) }
+    if choice > 0, place >= -1 { hold(count: choice) }
     return taken
   }
 
@@ -101,17 +111,17 @@ struct RunQueue {
     }
   }
 
-  /// Puts the first `count` candidates, to which another was preferred, behind all that wait now:
-  /// one deviation makes a job late, and no more are needed to keep it so for a round.
-  private mutating func delay(count: Int) {
+  /// Holds back the first `count` candidates, to which another was preferred, until nothing else
+  /// can run: one deviation is enough to make a job as late as it can be.
+  private mutating func hold(count: Int) {
     for candidate in candidates.prefix(count) {
       lastRank += 1
       if candidate.lane == .main {
-        if mainStart < main.count { main[mainStart].rank = lastRank }
+        if mainStart < main.count { main[mainStart].rank = lastRank + Self.held }
       } else if let index = others.firstIndex(where: { $0.order == candidate.order }) {
         var ready = others.remove(at: index)
-        ready.rank = lastRank
-        others.append(ready)
+        ready.rank = lastRank + Self.held
+        insert(ready)
       }
     }
   }

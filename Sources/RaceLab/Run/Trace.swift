@@ -10,8 +10,6 @@ struct Step: Sendable {
   let cause: Int
   /// The decision that picked it, or -1 if there was no other way.
   let pick: Int
-  /// It was an adversary's.
-  let strike: Bool
   /// Its task was cancelled right before.
   let cancelled: Bool
 

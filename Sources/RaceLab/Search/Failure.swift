@@ -18,6 +18,8 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case outside
     /// An object lived longer than it should.
     case notFreed
+    /// A task outlived its owner.
+    case notEnded
     /// Tasks were still suspended at the end.
     case leftovers
     /// A test library recorded an issue.
@@ -53,6 +55,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
       case .invariant: .invariant
       case .notFreed: .notFreed
       case .leftovers: .leftovers
+      case .notEnded: .notEnded
       case .outside, .notInLab, .noThread, .uncontrolled, .ended: .outside
       }
     self.init(kind, error.description)

@@ -20,6 +20,12 @@ struct Search {
     var distinct = DistinctCounter()
     var treeSizes = 0.0
     let core = trials.core
+    let record = Record.open(for: name, in: options.recordFolder)
+    core.record = record
+    defer {
+      core.record = nil
+      record?.close()
+    }
     let start = clock.now
     let deadline = options.time.map { start + $0 }
     while result.schedules < options.schedules, let chooser = schedules.next() {
@@ -33,8 +39,10 @@ struct Search {
         // Nobody came from outside, and nobody ever did: no need to wait for them again.
         core.limits.patience = .zero
       }
-      if schedules.isNew { result.schedules += 1 }
-      distinct.insert(trace.hash)
+      if schedules.isNew {
+        result.schedules += 1
+        distinct.insert(trace.hash)
+      }
       result.longestRun.steps = max(result.longestRun.steps, trace.steps.count)
       result.longestRun.decisions = max(result.longestRun.decisions, trace.picks.count)
       if schedules.isUniform {
@@ -61,9 +69,19 @@ struct Search {
   func replay(_ token: Token) -> Result<Exploration, ReplayError> {
     var result = Exploration(
       name: name, strategy: options.strategy, seed: options.seed, shard: options.shard)
+    guard token.fits(scenario: name) else {
+      return .failure(
+        ReplayError(description: "The token was made for another scenario than \"\(name)\"."))
+    }
     let chooser = ReplayChooser()
     chooser.deviations = token.deviations
     trials.core.recordsNames = true
+    let record = Record.open(for: name, in: options.recordFolder)
+    trials.core.record = record
+    defer {
+      trials.core.record = nil
+      record?.close()
+    }
     let start = clock.now
     let trial = trials.run(chooser)
     let trace = trials.core.trace
@@ -82,7 +100,8 @@ struct Search {
             + "before \(chooser.unused) of its decisions. The scenario or the code under test "
             + "has changed."))
     }
-    if UInt32(truncatingIfNeeded: trace.hash) != token.hash {
+    // A token left by a crash knows the decisions only.
+    if token.hash != 0, UInt32(truncatingIfNeeded: trace.hash) != token.hash {
       return .failure(
         ReplayError(
           description: "The token does not fit: its decisions could be followed, but the steps "
@@ -121,7 +140,8 @@ struct Search {
       failure.message
         + " (This run did not repeat: something in it is not under the lab's control.)")
     return Exploration.Finding(
-      failure: repeated ? trial.failure ?? failure : note, token: Token(trace: shown),
+      failure: repeated ? trial.failure ?? failure : note,
+      token: Token(scenario: name, trace: shown),
       schedule: schedule, deviations: (found.count, shown.deviations.count),
       table: RunTable(trace: shown).text, trace: shown)
   }

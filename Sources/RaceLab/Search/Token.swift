@@ -3,26 +3,53 @@
 
 /// Names one run of a scenario, in this process or another.
 ///
-/// Written, it looks like `rl1-BAAIAQcCBdq4…`: the version, and then in base 64 the number of
-/// decisions that deviated from the plain order, each with its place, kind, number of ways, and
-/// the way taken, and last a hash of the steps.
+/// Written, it looks like `rl1-BAAIAQcCBdq4…`: the version, and then in base 64 a hash of the
+/// scenario's name, the number of decisions that deviated from the plain order, each with its
+/// place, kind, number of ways, and the way taken, and last a hash of the steps.
 public struct Token: Hashable, Sendable, CustomStringConvertible {
-  let deviations: [Deviation]
+  /// Hash of the scenario's name, shortened to 16 bits.
+  let scenario: UInt16
+  private(set) var deviations: [Deviation]
   /// Hash of the course of the run, shortened.
-  let hash: UInt32
+  private(set) var hash: UInt32
 
   private static let prefix = "rl1-"
   /// More than this no run has; a longer list is damage, not a token.
   private static let limit = 100_000
 
-  init(trace: Trace) {
+  init(scenario: String, trace: Trace) {
+    self.scenario = Token.hash(of: scenario)
     deviations = trace.deviations
     hash = UInt32(truncatingIfNeeded: trace.hash)
   }
 
-  init(deviations: [Deviation], hash: UInt32) {
+  init(scenario: String, deviations: [Deviation], hash: UInt32) {
+    self.scenario = Token.hash(of: scenario)
     self.deviations = deviations
     self.hash = hash
+  }
+
+  /// Number of decisions in it that deviate from the plain order.
+  public var deviationCount: Int { deviations.count }
+
+  /// The token without one of its decisions, and without the check of the course: for those who
+  /// shrink a run that ends its process. `number` is from zero up to ``deviationCount``.
+  public func dropping(_ number: Int) -> Token {
+    var rest = self
+    guard deviations.indices.contains(number) else { return rest }
+    rest.deviations.remove(at: number)
+    rest.hash = 0
+    return rest
+  }
+
+  /// Whether it was made for the scenario of that name. Another name may match by chance, once in
+  /// 65,536.
+  public func fits(scenario name: String) -> Bool { Token.hash(of: name) == scenario }
+
+  private static func hash(of name: String) -> UInt16 {
+    var trace = Trace()
+    for byte in name.utf8 { trace.mix(UInt64(byte)) }
+    return UInt16(truncatingIfNeeded: trace.hash ^ (trace.hash >> 32))
   }
 
   /// The token as text: letters, digits, `-` and `_`.
@@ -36,6 +63,7 @@ public struct Token: Hashable, Sendable, CustomStringConvertible {
       }
       bytes.append(UInt8(rest))
     }
+    for shift in [0, 8] { bytes.append(UInt8(truncatingIfNeeded: scenario >> shift)) }
     put(deviations.count)
     var last = 0
     for deviation in deviations {
@@ -60,7 +88,9 @@ public struct Token: Hashable, Sendable, CustomStringConvertible {
     guard let bytes = Base64.decode(word.dropFirst(Token.prefix.count).utf8) else {
       throw TokenError.damaged("it has a character that no token has")
     }
-    var position = 0
+    guard bytes.count >= 2 else { throw TokenError.damaged("it is cut off") }
+    scenario = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+    var position = 2
     func take() throws(TokenError) -> Int {
       var value: UInt64 = 0
       for shift in stride(from: UInt64(0), to: 35, by: 7) {

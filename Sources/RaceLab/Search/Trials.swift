@@ -90,6 +90,7 @@ final class Trials: @unchecked Sendable {
     if let error = core.rootError { return Failure(thrown: error) }
     if let failure = elsewhere?() { return failure }
     if let error = core.failures.first { return Failure(error) }
+    if !core.expectedEnds.isEmpty { return Failure(LabError.notEnded(core.expectedEnds)) }
     let alive = core.watched.filter { $0.object != nil }.map(\.name)
     if !alive.isEmpty { return Failure(LabError.notFreed(alive)) }
     return nil

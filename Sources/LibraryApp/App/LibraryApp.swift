@@ -1,0 +1,90 @@
+// The app: a runtime, one window, and the rule which root flow belongs to which session state.
+
+import Millrace
+
+/// A library app without a user interface; a host draws its window.
+@MainActor
+package final class LibraryApp {
+  package let runtime: FlowRuntime
+  package let window: FlowWindow
+
+  /// Opens the app.
+  ///
+  /// - Parameters:
+  ///   - service: the library to talk to.
+  ///   - clock: what limits and delays are measured by.
+  ///   - store: where a sign-in is kept between launches; nil keeps it nowhere.
+  ///   - options: limits and checks of the runtime.
+  ///   - host: draws the window; held weakly.
+  ///   - sink: hears all that happens, from the first event.
+  ///   - seed: what request keys are drawn from.
+  package init(
+    service: any LibraryService, clock: some Clock<Duration> = ContinuousClock(),
+    store: (any SessionStore)? = nil, options: RuntimeOptions = RuntimeOptions(),
+    host: (any Host)? = nil, sink: (any TraceSink)? = nil, seed: UInt64
+  ) {
+    runtime = FlowRuntime(clock: clock, store: store, options: options)
+    if let sink { runtime.addSink(sink) }
+    let wallet = Wallet()
+    let keys = RequestKeys(seed: seed)
+    // The closure lives as long as the window: it must not hold the runtime.
+    window = runtime.openWindow(host: host) { state in
+      switch state {
+      case .undetermined:
+        return Root { SplashFlow(scope: $0) }
+      case .signedOut:
+        return Root { SignInFlow(scope: $0, service: service, wallet: wallet) }
+      case .signedIn(let session):
+        guard let credential = wallet.credential(for: session) else {
+          // The store knows who it was, and the library wants the card again.
+          return Root { SignInFlow(scope: $0, service: service, wallet: wallet) }
+        }
+        return Root {
+          SignedInFlow(scope: $0, service: service, credential: credential, keys: keys)
+        }
+      }
+    }
+  }
+
+  /// The sign-in screen, if that is what the window shows.
+  package var signIn: SignInFlow? { window.rootFlow as? SignInFlow }
+  /// The signed-in tabs, if that is what the window shows.
+  package var signedIn: SignedInFlow? { window.rootFlow as? SignedInFlow }
+}
+
+/// What the window shows until it is known who is signed in.
+@MainActor
+package final class SplashFlow: Flow {
+  package let scope: FlowScope<Never>
+  init(scope: FlowScope<Never>) { self.scope = scope }
+}
+
+/// The credential of the sign-in under way: the runtime names a session's account only.
+@MainActor
+package final class Wallet {
+  private var newest: Credential?
+
+  package init() {}
+
+  func keep(_ credential: Credential) { newest = credential }
+
+  func credential(for session: Session) -> Credential? {
+    newest?.member.account == session.account ? newest : nil
+  }
+}
+
+extension Member {
+  /// The member as the runtime names it.
+  package var account: Account { Account(id.description) }
+}
+
+/// Makes a key for each request, the same ones for the same seed.
+@MainActor
+package final class RequestKeys {
+  private var generator: SplitMix64
+
+  package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  /// A key that was not made before.
+  package func next() -> RequestKey { RequestKey(String(generator.next(), radix: 16)) }
+}

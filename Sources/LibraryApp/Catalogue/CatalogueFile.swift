@@ -1,0 +1,74 @@
+// The bytes of a catalogue file, read with a bound, and the place in a text where JSON ends.
+
+import Foundation
+
+private let largestFile = 64 * 1_048_576
+
+/// Reads a whole file of at most 64 MB; also from a pipe.
+func contents(ofFile path: String) throws(CatalogueError) -> Data {
+  func failure(_ reason: String) -> CatalogueError {
+    CatalogueError(source: path, problem: .unreadable(reason: reason))
+  }
+  var isFolder: ObjCBool = false
+  // Safe: the call writes one flag before it returns, and keeps no pointer.
+  guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    throw failure("there is no such file")
+  }
+  guard !isFolder.boolValue else { throw failure("it is a folder") }
+  guard FileManager.default.isReadableFile(atPath: path) else {
+    throw failure("you may not read it")
+  }
+  var content = Data()
+  do {
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    defer { try? file.close() }
+    while let part = try file.read(upToCount: 1_048_576), !part.isEmpty {
+      content.append(part)
+      if content.count > largestFile { break }
+    }
+  } catch {
+    throw failure(singleLine(error.localizedDescription))
+  }
+  guard content.count <= largestFile else {
+    throw CatalogueError(source: path, problem: .tooLarge(limit: largestFile))
+  }
+  return content
+}
+
+func isJSONWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+/// Why `json` is not JSON and, if Foundation's parser tells, where.
+///
+/// The parser gives a byte offset in its message's text only; where that changes, the position is
+/// left out and the error stays right.
+func syntaxFault(in json: Data) -> (reason: String, position: TextPosition?) {
+  do {
+    _ = try JSONSerialization.jsonObject(with: json, options: [.fragmentsAllowed])
+    return ("a value cannot be read", nil)
+  } catch {
+    let message = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "cannot be parsed"
+    if message.contains("end of file") {
+      return ("the text ends too early", position(ofByte: json.count, in: json))
+    }
+    let place = #" (around|starting from|at) character "#
+    let marker = message.range(of: place, options: .regularExpression)
+    guard let marker, let offset = Int(message[marker.upperBound...].prefix { $0.isNumber }) else {
+      return (sentence(message), nil)
+    }
+    return (sentence(String(message[..<marker.lowerBound])), position(ofByte: offset, in: json))
+  }
+}
+
+private func position(ofByte offset: Int, in text: Data) -> TextPosition {
+  let before = text.prefix(max(0, min(offset, text.count)))
+  let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
+  let line = 1 + before.count { $0 == 0x0A }
+  let column = 1 + String(decoding: before[lineStart...], as: UTF8.self).count
+  return TextPosition(line: line, column: column)
+}
+
+/// A parser's message in the middle of a sentence: "Invalid value." as "invalid value".
+private func sentence(_ message: String) -> String {
+  let text = message.hasSuffix(".") ? String(message.dropLast()) : message
+  return text.prefix(1).lowercased() + text.dropFirst()
+}

@@ -1,0 +1,57 @@
+// The first tab: all books, and the ways to take them home.
+
+import Millrace
+import Observation
+
+/// Shows the catalogue; starts lending and checkout.
+@MainActor @Observable
+package final class CatalogueFlow: Flow {
+  package enum Output: Sendable, Equatable { case lent([Receipt]), shelvesChanged }
+
+  @ObservationIgnored package let scope: FlowScope<Output>
+  @ObservationIgnored private let library: any LendingLibrary
+  @ObservationIgnored private let keys: RequestKeys
+  /// A new lending takes the place of the one that is open.
+  @ObservationIgnored package let lending = Slot<LendingFlow>()
+  @ObservationIgnored package let checkout = Slot<CheckoutFlow>(.keep)
+
+  package private(set) var books = Loadable<Catalogue>.idle
+
+  package init(scope: FlowScope<Output>, library: any LendingLibrary, keys: RequestKeys) {
+    self.scope = scope
+    self.library = library
+    self.keys = keys
+  }
+
+  /// Loads the books, or loads them again.
+  package func load() {
+    scope.load("catalogue", into: \.books, of: self) { [library] in
+      try await library.catalogue()
+    }
+  }
+
+  /// Begins to lend one book; does nothing before the books are there.
+  package func lend() {
+    guard let books = books.value else { return }
+    scope.start(in: lending, as: .push) { [library, keys] in
+      LendingFlow(scope: $0, library: library, books: books, keys: keys)
+    } onOutput: { [self] output in
+      if case .lent(let receipt) = output { tellLent([receipt]) }
+    }
+  }
+
+  /// Begins to collect books, or goes on with the basket that is there.
+  package func checkOut() {
+    guard let books = books.value else { return }
+    scope.start(in: checkout, as: .cover) { [library, keys] in
+      CheckoutFlow(scope: $0, library: library, books: books, key: keys.next())
+    } onOutput: { [self] output in
+      if case .placed(let receipts) = output { tellLent(receipts) }
+    }
+  }
+
+  private func tellLent(_ receipts: [Receipt]) {
+    scope.emit(.lent(receipts))
+    scope.emit(.shelvesChanged)
+  }
+}

@@ -1,0 +1,17 @@
+// How the process ends, for scripts.
+
+import LibraryApp
+
+/// What the process tells its caller; numbers as in sysexits.h.
+enum ExitStatus: Int32 {
+  case asExpected = 0
+  case different = 1
+  case wrongUsage = 64
+  case wrongData = 65
+  case noInput = 66
+  case noOutput = 74
+
+  init(_ error: CatalogueError) {
+    if case .unreadable = error.problem { self = .noInput } else { self = .wrongData }
+  }
+}

@@ -1,0 +1,122 @@
+// What the command line asks for, as a value. Reading it does nothing else, so that a wrong word is
+// found before anything runs.
+
+/// What `millrace` is asked to do.
+package enum Invocation: Equatable {
+  case tour(TourOptions)
+  case help
+  case version
+
+  /// Reads the words after the program's name.
+  package init(_ arguments: [String]) throws(UsageError) {
+    var words = Words(arguments)
+    let command = try Subcommand(takenFrom: &words)
+    var options = TourOptions()
+    var output: (option: String, kind: TourOptions.Output)?
+    while let word = words.next() {
+      switch word.name {
+      case "-h", "--help":
+        try words.refuseValue(of: word)
+        self = .help
+        return
+      case "--version":
+        try words.refuseValue(of: word)
+        self = .version
+        return
+      case "--catalogue":
+        options.catalogue = try words.value(of: word, like: "a file, such as books.json")
+      case "--seed":
+        let text = try words.value(of: word, like: "a whole number, such as 7")
+        guard let seed = UInt64(text) else {
+          throw UsageError(
+            "--seed: \"\(printable(text))\" is not a whole number from 0 to \(UInt64.max)",
+            remedy: "Give one, such as --seed 7.")
+        }
+        options.seed = seed
+      case "--quiet", "--json":
+        try words.refuseValue(of: word)
+        if let output, output.option != word.name {
+          throw UsageError(
+            "\(output.option) and \(word.name) exclude each other",
+            remedy: "Leave one out; --json prints everything, --quiet the verdict only.")
+        }
+        output = (word.name, word.name == "--json" ? .json : .verdict)
+      default:
+        throw UsageError(unknown: word.name, among: command.options)
+      }
+    }
+    options.output = output?.kind ?? .story
+    self = .tour(options)
+  }
+}
+
+/// What a tour is told.
+package struct TourOptions: Equatable {
+  /// The catalogue's path; nil for the one that is built in.
+  package var catalogue: String?
+  /// What latency, faults and keys are drawn from.
+  package var seed: UInt64
+  package var output: Output
+
+  package enum Output { case story, verdict, json }
+
+  /// Makes options; nil is the built-in catalogue.
+  package init(catalogue: String? = nil, seed: UInt64 = 1, output: Output = .story) {
+    self.catalogue = catalogue
+    self.seed = seed
+    self.output = output
+  }
+}
+
+/// The arguments, one at a time; `--option=value` comes as an option with a value attached.
+private struct Words {
+  struct Word {
+    let name: String
+    var attached: String?
+  }
+
+  private var rest: ArraySlice<String>
+
+  init(_ arguments: [String]) { rest = arguments[...] }
+
+  var first: String? { rest.first }
+
+  mutating func next() -> Word? {
+    guard let word = rest.popFirst() else { return nil }
+    guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
+      return Word(name: word, attached: nil)
+    }
+    return Word(name: String(word[..<sign]), attached: String(word[word.index(after: sign)...]))
+  }
+
+  /// The value that an option needs.
+  mutating func value(of word: Word, like example: String) throws(UsageError) -> String {
+    let isNext = word.attached == nil && rest.first?.hasPrefix("--") == false
+    let value = word.attached ?? (isNext ? rest.popFirst() : nil)
+    guard let value, !value.isEmpty else {
+      throw UsageError("\(word.name) needs a value", remedy: "Put \(example), after it.")
+    }
+    return value
+  }
+
+  func refuseValue(of word: Word) throws(UsageError) {
+    guard word.attached == nil else {
+      throw UsageError("\(word.name) takes no value", remedy: "Write \(word.name) alone.")
+    }
+  }
+}
+
+extension Subcommand {
+  /// Takes the command's name, if the first word is not an option.
+  fileprivate init(takenFrom words: inout Words) throws(UsageError) {
+    guard let name = words.first, !name.hasPrefix("-") else {
+      self = .tour
+      return
+    }
+    guard let command = Subcommand.all.first(where: { $0.name == name }) else {
+      throw UsageError(unknownCommand: name)
+    }
+    _ = words.next()
+    self = command
+  }
+}

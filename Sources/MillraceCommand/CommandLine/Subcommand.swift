@@ -1,0 +1,51 @@
+// The commands that `millrace` knows, as a table: the help text and the parser read it.
+
+/// A command of `millrace`.
+struct Subcommand: Equatable {
+  let name: String
+  let summary: String
+  let options: [Option]
+
+  struct Option: Equatable {
+    let name: String
+    var value: String?
+    let summary: String
+  }
+
+  /// What runs when no command is named.
+  static let tour = Subcommand(
+    name: "tour", summary: "a day at the library, checked step by step (the default)",
+    options: [
+      Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
+      Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
+      Option(name: "--quiet", summary: "print the verdict only"),
+      Option(name: "--json", summary: "print one JSON document"),
+      Option(name: "--help", summary: "print this"),
+      Option(name: "--version", summary: "print the version"),
+    ])
+
+  static let all = [tour]
+}
+
+/// The text that `--help` prints.
+func helpText() -> String {
+  var lines = ["usage: millrace [COMMAND] [OPTIONS]", ""]
+  for command in Subcommand.all {
+    lines.append("  " + padded(command.name, to: 20) + command.summary)
+    for option in command.options {
+      let name = [option.name, option.value].compactMap(\.self).joined(separator: " ")
+      lines.append("    " + padded(name, to: 18) + option.summary)
+    }
+  }
+  lines += [
+    "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
+    "64 the command line is wrong; 65 the catalogue is wrong; 66 it cannot be read;",
+    "74 the output cannot be written.",
+  ]
+  return lines.joined(separator: "\n")
+}
+
+/// `text`, filled up with spaces or something else.
+func padded(_ text: String, to width: Int, with filler: Character = " ") -> String {
+  text + String(repeating: filler, count: max(0, width - text.count))
+}

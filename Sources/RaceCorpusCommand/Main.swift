@@ -1,0 +1,37 @@
+// `race-corpus`: the corpus under the lab's commands, and the table of what finds what.
+
+import Foundation
+import RaceCorpus
+import RaceLab
+import RaceLabCommand
+
+@main enum Program {
+  /// Ends the process when it goes wrong: to see that a search gets over it.
+  private static let trap = Scenario("trap, a continuation resumed twice") { _ in
+    let reply = TrappingReply()
+    let one = Task.detached { await reply.answer() }
+    let two = Task.detached {
+      for _ in 0..<4 { await Task.yield() }
+      await reply.answer()
+    }
+    await reply.wait()
+    await one.value
+    await two.value
+  }
+
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "table" {
+      exit(await CorpusTable(Array(arguments.dropFirst())).run())
+    }
+    let scenarios =
+      [trap]
+      + Pair.all.flatMap { pair in
+        [
+          Scenario("\(pair.number) \(pair.name)", cancels: pair.cancels, pair.faulty),
+          Scenario("\(pair.number) \(pair.name), mended", cancels: pair.cancels, pair.mended),
+        ]
+      }
+    exit(await ScenarioSuite("race corpus", scenarios).run(arguments))
+  }
+}

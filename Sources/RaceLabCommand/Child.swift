@@ -1,0 +1,111 @@
+// Runs of a scenario in a child process. If it ends by a signal, the decisions of the run at hand
+// are in its record, and are shrunk by trying in further children.
+
+import Foundation
+import RaceLab
+
+struct Child {
+  let suite: ScenarioSuite
+  let scenario: Scenario
+
+  /// What became of a child.
+  private struct Outcome {
+    let report: SearchReport?
+    let crash: (signal: Int32, token: Token)?
+  }
+
+  func explore(_ options: ExploreOptions) async throws -> SearchReport {
+    let outcome = try start(["explore", scenario.name] + options.passedOn)
+    if let report = outcome.report { return report }
+    guard let crash = outcome.crash else {
+      throw CommandError("The child process that explored \(scenario.name) left no result.")
+    }
+    return try crashReport(crash.signal, crash.token, options)
+  }
+
+  /// Makes one run; nil if the token does not fit any more.
+  func replay(
+    _ token: Token, _ options: ExploreOptions, inProcess: Bool
+  ) async throws -> SearchReport? {
+    if inProcess {
+      let exploration = try? await Exploration.replay(
+        scenario.name, token.description, options: options.search(for: scenario),
+        elsewhere: { nil }, scenario.body)
+      return exploration.map { SearchReport($0) }
+    }
+    let outcome = try start(["replay", token.description])
+    if let crash = outcome.crash { return try crashReport(crash.signal, token, options) }
+    return outcome.report
+  }
+
+  private func crashReport(
+    _ signal: Int32, _ token: Token, _ options: ExploreOptions
+  ) throws -> SearchReport {
+    let small = try shrink(token, signal)
+    var exploration = SearchReport(
+      scenario: scenario.name, options: options.search(for: scenario))
+    exploration.findings = [
+      SearchReport.Finding(
+        kind: .crash, message: "the process ended with signal \(signal)",
+        token: small.description, schedule: 0, deviationsFound: token.deviationCount,
+        deviations: small.deviationCount, table: "", steps: [])
+    ]
+    return exploration
+  }
+
+  /// Does without one decision after another, as long as the process still ends.
+  private func shrink(_ token: Token, _ signal: Int32) throws -> Token {
+    var best = token
+    var number = 0
+    var budget = 100
+    while number < best.deviationCount, budget > 0 {
+      budget -= 1
+      let fewer = best.dropping(number)
+      if try start(["replay", fewer.description]).crash?.signal == signal {
+        best = fewer
+      } else {
+        number += 1
+      }
+    }
+    return best
+  }
+
+  private func start(_ arguments: [String]) throws -> Outcome {
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("racelab-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Self.program)
+    process.arguments = arguments + ["--child", folder]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    do { try process.run() } catch {
+      throw CommandError("Cannot start \(Self.program): \(error.localizedDescription)")
+    }
+    process.waitUntilExit()
+    if let reports = try? Output.reports(from: folder + "/result.json") {
+      return Outcome(report: reports.first, crash: nil)
+    }
+    guard process.terminationReason == .uncaughtSignal else {
+      return Outcome(report: nil, crash: nil)
+    }
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let record = files.first { $0.hasSuffix(".run") }
+    let token = record.flatMap { record in
+      Token.leftBehind(at: folder + "/" + record, scenario: scenario.name)
+    }
+    guard let token else { return Outcome(report: nil, crash: nil) }
+    return Outcome(report: nil, crash: (process.terminationStatus, token))
+  }
+
+  private static var program: String {
+    #if os(Linux)
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+        ?? CommandLine.arguments[0]
+    #else
+      CommandLine.arguments[0]
+    #endif
+  }
+}

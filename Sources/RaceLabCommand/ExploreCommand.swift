@@ -1,0 +1,93 @@
+// `explore`: each scenario in a process of its own, so that a trap is a fault like any other.
+
+import Foundation
+import RaceLab
+
+struct ExploreCommand {
+  let suite: ScenarioSuite
+  let options: ExploreOptions
+
+  func run() async throws -> Int32 {
+    let chosen =
+      options.names.isEmpty
+      ? suite.scenarios : try options.names.map { try suite.scenario(named: $0) }
+    if let folder = options.childFolder { return try await runAsChild(chosen, in: folder) }
+    var reports: [SearchReport] = []
+    for scenario in chosen {
+      let corpus = options.corpus.map { TokenCorpus(folder: $0, scenario: scenario.name) }
+      let report: SearchReport
+      if let known = try await replayKnown(scenario, corpus) {
+        report = known
+      } else if options.inProcess {
+        report = SearchReport(try await explore(scenario, options.search(for: scenario)))
+      } else {
+        report = try await Child(suite: suite, scenario: scenario).explore(options)
+      }
+      for finding in report.findings { try corpus?.add(finding.token) }
+      print(report.summary)
+      if let finding = report.findings.first { print("\n" + finding.table) }
+      reports.append(report)
+    }
+    try options.reports.write(reports, suite: suite.name)
+    return reports.contains { !$0.findings.isEmpty } ? 1 : 0
+  }
+
+  private func explore(
+    _ scenario: Scenario, _ options: SearchOptions
+  ) async throws -> Exploration {
+    try await Exploration.search(
+      scenario.name, options: options, elsewhere: { nil }, scenario.body)
+  }
+
+  /// Runs the tokens that failed before; returns the report of the first that still does.
+  private func replayKnown(
+    _ scenario: Scenario, _ corpus: TokenCorpus?
+  ) async throws -> SearchReport? {
+    for token in try corpus?.tokens() ?? [] {
+      let report = try await Child(suite: suite, scenario: scenario)
+        .replay(token, options, inProcess: options.inProcess)
+      if let report, !report.findings.isEmpty { return report }
+    }
+    return nil
+  }
+
+  private func runAsChild(_ chosen: [Scenario], in folder: String) async throws -> Int32 {
+    guard let scenario = chosen.first else { return 2 }
+    var search = options.search(for: scenario)
+    search.recordFolder = folder
+    let report = SearchReport(try await explore(scenario, search))
+    try Output.write(try Output.json([report]), to: folder + "/result.json")
+    return report.findings.isEmpty ? 0 : 1
+  }
+}
+
+/// Tokens that failed once, a file for each scenario, a line for each token.
+struct TokenCorpus {
+  private let path: String
+  private let folder: String
+
+  init(folder: String, scenario: String) {
+    self.folder = folder
+    let name = scenario.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
+    path = folder + "/" + String(name) + ".tokens"
+  }
+
+  func tokens() throws -> [Token] {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return [] }
+    return try text.split(separator: "\n").map { line in
+      do { return try Token(line) } catch { throw CommandError("\(path): \(error)") }
+    }
+  }
+
+  func add(_ token: String) throws {
+    let known = try tokens().map(\.description)
+    guard !known.contains(token) else { return }
+    do {
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true)
+    } catch {
+      throw CommandError("Cannot make \(folder): \(error.localizedDescription)")
+    }
+    try Output.write((known + [token]).joined(separator: "\n") + "\n", to: path)
+  }
+}

@@ -1,0 +1,75 @@
+// Runs the built `millrace` as a process, as a user does.
+
+import Foundation
+import Testing
+
+/// What a run printed, and how it ended.
+struct MillraceProcess {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  /// Runs `millrace` with these arguments and waits for its end.
+  init(_ arguments: String...) throws {
+    let process = Process()
+    process.executableURL = try MillraceProcess.binary()
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    // Files, not pipes: a pipe that nobody empties would hold the process up.
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "millrace-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = try ["output", "errors"].map { name in
+      let file = folder.appendingPathComponent(name)
+      _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+      return (url: file, handle: try FileHandle(forWritingTo: file))
+    }
+    process.standardOutput = files[0].handle
+    process.standardError = files[1].handle
+    try process.run()
+    process.waitUntilExit()
+    status = process.terminationStatus
+    output = String(decoding: try Data(contentsOf: files[0].url), as: UTF8.self)
+    errors = String(decoding: try Data(contentsOf: files[1].url), as: UTF8.self)
+  }
+
+  /// The product is built into the folder of the test bundle.
+  private static func binary() throws -> URL {
+    let candidates =
+      CommandLine.arguments.filter { $0.contains(".xctest") }
+      + Bundle.allBundles.map(\.bundlePath) + [Bundle.main.bundlePath]
+    for candidate in candidates {
+      var folder = URL(fileURLWithPath: candidate)
+      // On Apple's systems the test's code lies inside the bundle, elsewhere it is the bundle.
+      for _ in 0..<5 {
+        let binary = folder.appendingPathComponent("millrace")
+        var isFolder: ObjCBool = false
+        // Safe: the call writes one flag before it returns, and keeps no pointer.
+        let exists = unsafe FileManager.default.fileExists(
+          atPath: binary.path, isDirectory: &isFolder)
+        if exists, !isFolder.boolValue, FileManager.default.isExecutableFile(atPath: binary.path) {
+          return binary
+        }
+        folder.deleteLastPathComponent()
+      }
+    }
+    throw NotBuilt(candidates: candidates)
+  }
+
+  struct NotBuilt: Error { let candidates: [String] }
+}
+
+/// A file that is there for the time of a test.
+struct TemporaryFile: ~Copyable {
+  let path: String
+
+  init(_ content: String) throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "\(UUID().uuidString).json")
+    try Data(content.utf8).write(to: file)
+    path = file.path
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+}

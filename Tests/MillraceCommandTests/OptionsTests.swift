@@ -1,0 +1,58 @@
+// The command line as a value: what each wrong word says.
+
+import MillraceCommand
+import Testing
+
+@Suite struct OptionsTests {
+  private func fault(_ arguments: String...) -> UsageError? {
+    do {
+      _ = try Invocation(arguments)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  // Prevents: an option that is read and then forgotten.
+  @Test func everyOption_isRead() throws {
+    #expect(try Invocation([]) == .tour(TourOptions()))
+    #expect(
+      try Invocation(["tour", "--catalogue", "a b.json", "--seed=18446744073709551615", "--json"])
+        == .tour(TourOptions(catalogue: "a b.json", seed: .max, output: .json)))
+    #expect(
+      try Invocation(["--quiet", "--seed", "0"]) == .tour(TourOptions(seed: 0, output: .verdict)))
+    #expect(try Invocation(["--catalogue=-"]) == .tour(TourOptions(catalogue: "-")))
+    #expect(try Invocation(["--seed", "3", "--help"]) == .help)
+    #expect(try Invocation(["--version"]) == .version)
+  }
+
+  // Prevents: a misspelt option that is ignored, or a message without a way out.
+  @Test func unknownWord_namesItAndTheNearest() {
+    #expect(fault("--catalog", "f")?.what == "--catalog: there is no such option")
+    #expect(fault("--catalog", "f")?.remedy == "Did you mean --catalogue?")
+    #expect(fault("tuor")?.remedy == "Did you mean tour?")
+    #expect(fault("--zzz")?.remedy == "See millrace --help.")
+    #expect(fault("tour", "extra")?.what == "\"extra\": nothing is expected here")
+    #expect(fault("--\u{1B}[2J")?.what == "--[2J: there is no such option")
+  }
+
+  // Prevents: an option that swallows the next option as its value.
+  @Test func missingValue_isTold() {
+    #expect(fault("--seed")?.what == "--seed needs a value")
+    #expect(fault("--seed", "--json")?.what == "--seed needs a value")
+    #expect(fault("--catalogue=")?.what == "--catalogue needs a value")
+    #expect(fault("--json=yes")?.what == "--json takes no value")
+  }
+
+  // Prevents: a wrong number read as another number.
+  @Test(arguments: ["x", "-1", "1.5", "18446744073709551616", " 1", "0x1"])
+  func wrongNumber_isTold(text: String) {
+    #expect(fault("--seed", text)?.what.hasPrefix("--seed: \"") == true)
+  }
+
+  // Prevents: one of two contrary wishes that silently wins.
+  @Test func contraryOptions_areRefused() {
+    #expect(fault("--json", "--quiet")?.what == "--json and --quiet exclude each other")
+    #expect(fault("--json", "--json") == nil)
+  }
+}
