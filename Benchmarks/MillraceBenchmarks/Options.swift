@@ -27,7 +27,7 @@ struct Options: Sendable {
       --list             name the cases and do nothing else
       --filter PART      only the cases whose name holds PART
       --quick            fewer units and pairs, no growth: a look, and what CI does
-      --pairs N          pairs of runs for each case; 41, and 9 with --quick
+      --pairs N          pairs of runs for each case; 40, and 12 with --quick
       --instructions     count instructions too; takes valgrind and some minutes
       --json FILE        write the result, all samples included
       --html FILE        write a report with plots

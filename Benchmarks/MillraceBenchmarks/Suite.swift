@@ -43,15 +43,27 @@ final class Suite {
     }
     isMeasured = true
     print(Table.header)
-    for item in cases {
-      var measured = await item.measure(options.effort)
-      if let old {
-        verdicts.append(await Comparison(old: old).verdict(of: item, &measured, options))
+    var measured: [CaseResult] = []
+    for item in cases { measured.append(await item.measure(options.effort)) }
+    for round in 1...Effort.rounds {
+      for (index, item) in cases.enumerated() where !item.isMemory {
+        await item.time(pairs: options.effort.pairsOfRound, options.effort, into: &measured[index])
+        if round == Effort.rounds { print(Table.row(measured[index])) }
       }
-      if let budget { misses += await budget.misses(of: item, &measured, options) }
-      result.cases.append(measured)
-      print(Table.row(measured))
     }
+    for item in measured where item.isMemory { print(Table.row(item)) }
+    if options.countsInstructions {
+      try InstructionCount().add(to: &measured)
+      print(Table.instructions(measured))
+    }
+    for (index, item) in cases.enumerated() {
+      if let old {
+        let comparison = Comparison(old: old)
+        verdicts.append(await comparison.verdict(of: item, &measured[index], options))
+      }
+      if let budget { misses += await budget.misses(of: item, &measured[index], options) }
+    }
+    result.cases = measured
   }
 
   private func chosen(_ cases: [Case]) -> [Case] {
@@ -64,10 +76,6 @@ final class Suite {
   nonisolated func finish() throws {
     try MainActor.assumeIsolated {
       guard isMeasured else { return }
-      if options.countsInstructions {
-        try InstructionCount().add(to: &result)
-        print(Table.instructions(result))
-      }
       for verdict in verdicts { if let line = verdict.line { print(line) } }
       if !verdicts.isEmpty { print(Verdict.summary(verdicts)) }
       for miss in misses { print("budget: \(miss)") }

@@ -1,6 +1,7 @@
 // What it costs to be watched: the other side is Millrace without a sink.
 
 import Millrace
+import MillraceTrace
 
 /// A sink that looks at nothing.
 @MainActor
@@ -11,17 +12,34 @@ private final class BlindSink: TraceSink {
 
 @MainActor
 func traceCases(_ bench: Bench) -> [Case] {
-  let watched = Bench()
+  let scope = bench.scope
+  let runtime = bench.runtime
   let sink = BlindSink()
-  watched.runtime.addSink(sink)
+  let profile = CancellationProfile(clock: runtime.clock)
+  let real = FlowRuntime(options: RuntimeOptions(checksLeaks: false))
+  let realProfile = CancellationProfile(clock: real.clock)
   let latch = Latch()
-  @MainActor func run(_ scope: FlowScope<Int>, _ region: Region, _ count: Int) async {
+  @MainActor func complete(_ region: Region, _ count: Int, _ sink: (any TraceSink)?) async {
+    if let sink { runtime.addSink(sink) }
     region.open()
     for _ in 0..<max(1, count / 1000) {
       for _ in 0..<1000 { scope.task { latch.arrive() } }
       await latch.wait(for: 1000)
     }
     region.close()
+    if let sink { runtime.removeSink(sink) }
+  }
+  @MainActor func cancel(_ region: Region, _ count: Int, _ sink: (any TraceSink)?) async {
+    let child = scope.start { Leaf(scope: $0) }
+    if let flow = child.flow { for _ in 0..<count { startWaiting(flow.scope, latch) } }
+    await settle()
+    if let sink { runtime.addSink(sink) }
+    region.open()
+    child.dismiss()
+    await latch.wait(for: count)
+    region.close()
+    await settle()
+    if let sink { runtime.removeSink(sink) }
   }
   return [
     Case(
@@ -29,10 +47,27 @@ func traceCases(_ bench: Bench) -> [Case] {
       bar: .added(75), count: 5000
     ) { region, count in
       let before = sink.count
-      await run(watched.scope, region, count)
+      await complete(region, count, sink)
       precondition(sink.count - before >= 3 * count - 1)
     } hand: { region, count in
-      await run(bench.scope, region, count)
-    }
+      await complete(region, count, nil)
+    },
+    Case(
+      name: "trace, profile of tasks that complete", unit: "task",
+      twin: "Millrace without a sink", bar: .added(75), count: 5000
+    ) { region, count in
+      await complete(region, count, profile)
+    } hand: { region, count in
+      await complete(region, count, nil)
+    },
+    Case(
+      name: "trace, profile of cancelled tasks", unit: "task", twin: "Millrace without a sink",
+      bar: .added(75), count: 5000
+    ) { region, count in
+      // A real clock: what the profile does is to read it.
+      await cancel(region, count, realProfile)
+    } hand: { region, count in
+      await cancel(region, count, nil)
+    },
   ]
 }

@@ -2,7 +2,10 @@
 
 /// How much is done.
 struct Effort: Sendable {
-  var pairs = 41
+  var pairs = 40
+  /// In how many rounds over all cases the pairs are taken: what changes slowly on a machine is then
+  /// seen as the noise that it is.
+  static let rounds = 4
   /// Times a case's count and growth counts.
   var isQuick = false
   var growth = true
@@ -11,8 +14,10 @@ struct Effort: Sendable {
   /// Part by which Millrace's side is made slower, to see that a comparison finds it.
   var planted = 0.0
 
+  var pairsOfRound: Int { max(1, (pairs + Effort.rounds - 1) / Effort.rounds) }
+
   static let full = Effort()
-  static let quick = Effort(pairs: 9, isQuick: true, growth: false)
+  static let quick = Effort(pairs: 12, isQuick: true, growth: false)
 }
 
 extension Case {
@@ -22,7 +27,7 @@ extension Case {
 
   /// Allocations are counted over this many units, quick or not: what a queue takes to grow is
   /// shared out among the units, and differs with their number.
-  private var countingUnits: Int { min(count, max(count / 5, 1000)) }
+  private var countingUnits: Int { min(count, max(count / 10, 1000)) }
 
   @MainActor
   func measure(_ effort: Effort) async -> CaseResult {
@@ -37,7 +42,6 @@ extension Case {
       result.hand = await counted(hand)
     }
     guard !isMemory else { return result }
-    await time(pairs: effort.pairs, effort, into: &result)
     if effort.growth, growth.count > 1 {
       for count in growth {
         result.millrace.growth.append(await least(millrace, count, effort.planted))

@@ -15,12 +15,19 @@ func quantile(_ values: [Double], _ part: Double) -> Double {
 
 func median(_ values: [Double]) -> Double { quantile(values, 0.5) }
 
-/// The standard error of a median, from the middle half of the values: a few that are far off, as a
-/// shared machine makes them, change nothing.
-func medianError(_ values: [Double]) -> Double {
+/// The standard error of a median: from the middle half of the values, since a shared machine makes
+/// a few that are far off, or from the medians of the rounds they were taken in, if those differ more
+/// than the values within a round explain.
+func medianError(_ values: [Double], rounds: Int) -> Double {
   guard values.count > 1 else { return .infinity }
   let spread = (quantile(values, 0.75) - quantile(values, 0.25)) / 1.349
-  return 1.2533 * spread / Double(values.count).squareRoot()
+  let within = 1.2533 * spread / Double(values.count).squareRoot()
+  let size = values.count / max(1, rounds)
+  guard size > 0, rounds > 1 else { return within }
+  let middles = (0..<rounds).map { median(Array(values[($0 * size)..<(($0 + 1) * size)])) }
+  let mean = middles.reduce(0, +) / Double(rounds)
+  let variance = middles.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(rounds - 1)
+  return max(within, (variance / Double(rounds)).squareRoot())
 }
 
 /// The exponent p of `time ~ count^p`, by least squares over the logarithms.

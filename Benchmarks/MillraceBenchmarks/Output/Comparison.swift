@@ -2,7 +2,8 @@
 //
 // Times of two runs cannot be compared on a shared machine; the ratio to the hand-written twin,
 // taken pair by pair, can. A difference counts if it is at least `Comparison.least` and four times
-// its standard error, and still is after it was measured again. Allocations are exact.
+// its standard error, and still is after it was measured again. Allocations are exact. Instructions
+// are nearly so: where both results have them, they decide.
 
 import Foundation
 
@@ -45,10 +46,10 @@ struct Verdict {
 }
 
 struct Comparison {
-  /// Less is never told: code moves by so much from build to build.
-  static let least = 0.05
+  /// Less is never told: a process differs by so much from the next, by where its memory lies.
+  static let least = 0.08
   /// What has to be seen.
-  static let wanted = 0.10
+  static let wanted = 0.12
   private static let errors = 4.0
   private static let rounds = 3
 
@@ -63,6 +64,9 @@ struct Comparison {
     if let changed = allocations(before, new) { return changed }
     guard !new.isMemory, !before.isMemory else {
       return Verdict(name: item.name, kind: .same, change: 0, sensitivity: 0)
+    }
+    if let before = before.instructionRatio, let now = new.instructionRatio {
+      return Self.judgeInstructions(item.name, old: before, new: now)
     }
     return await Self.verdict(item.name, old: before.ratios, new: new.ratios) {
       await item.time(pairs: 2 * options.effort.pairs, options.effort, into: &new)
@@ -90,8 +94,8 @@ struct Comparison {
     let after = new.map { log($0) }
     let change = median(after) - median(before)
     let error =
-      (medianError(before) * medianError(before) + medianError(after) * medianError(after))
-      .squareRoot()
+      (pow(medianError(before, rounds: Effort.rounds), 2)
+      + pow(medianError(after, rounds: Effort.rounds), 2)).squareRoot()
     let visible = max(least, errors * error)
     let kind: Verdict.Kind =
       if abs(change) >= visible { change > 0 ? .slower : .faster } else if visible > wanted {
@@ -99,6 +103,12 @@ struct Comparison {
       } else { .same }
     return Verdict(
       name: name, kind: kind, change: exp(change) - 1, sensitivity: exp(visible) - 1)
+  }
+
+  private static func judgeInstructions(_ name: String, old: Double, new: Double) -> Verdict {
+    let change = new / old - 1
+    let kind: Verdict.Kind = abs(change) < 0.03 ? .same : change > 0 ? .slower : .faster
+    return Verdict(name: name, kind: kind, change: change, sensitivity: 0.03)
   }
 
   private func allocations(_ before: CaseResult, _ new: CaseResult) -> Verdict? {

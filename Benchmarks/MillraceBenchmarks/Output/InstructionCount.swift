@@ -4,16 +4,16 @@
 import Foundation
 
 struct InstructionCount {
-  func add(to result: inout RunResult) throws {
+  func add(to result: inout [CaseResult]) throws {
     guard Probe.steersCallgrind, let valgrind = Self.valgrind else {
       throw ToolError(
         message: "--instructions needs valgrind and, when this is built, its header "
           + "valgrind/callgrind.h: install valgrind, then build again", status: 69)
     }
-    for index in result.cases.indices where !result.cases[index].isMemory {
-      let item = result.cases[index]
-      try count(item, "millrace", valgrind, into: &result.cases[index].millrace)
-      try count(item, "hand", valgrind, into: &result.cases[index].hand)
+    for index in result.indices where !result[index].isMemory {
+      let item = result[index]
+      try count(item, "millrace", valgrind, into: &result[index].millrace)
+      try count(item, "hand", valgrind, into: &result[index].hand)
     }
   }
 

@@ -27,8 +27,8 @@ enum Table {
   }
 
   /// Instructions, a line for each case that has them.
-  static func instructions(_ result: RunResult) -> String {
-    let rows = result.cases.compactMap { item -> String? in
+  static func instructions(_ result: [CaseResult]) -> String {
+    let rows = result.compactMap { item -> String? in
       guard let ours = item.millrace.instructions, let hand = item.hand.instructions else {
         return nil
       }

@@ -33,6 +33,8 @@ package enum Invocation: Equatable {
             remedy: "Give one, such as --seed 7.")
         }
         options.seed = seed
+      case "--trace":
+        options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
       case "--quiet", "--json":
         try words.refuseValue(of: word)
         if let output, output.option != word.name {
@@ -57,6 +59,8 @@ package struct TourOptions: Equatable {
   /// What latency, faults and keys are drawn from.
   package var seed: UInt64
   package var output: Output
+  /// Where the trace is written; its ending says how. Nil for nowhere.
+  package var trace: String?
 
   package enum Output { case story, verdict, json }
 

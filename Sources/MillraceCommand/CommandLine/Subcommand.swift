@@ -18,6 +18,9 @@ struct Subcommand: Equatable {
     options: [
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
       Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
+      Option(
+        name: "--trace", value: "FILE",
+        summary: "write a trace: .json for Perfetto, .mmd for Mermaid, else text"),
       Option(name: "--quiet", summary: "print the verdict only"),
       Option(name: "--json", summary: "print one JSON document"),
       Option(name: "--help", summary: "print this"),
