@@ -1,6 +1,7 @@
 // What the cases work with: a flow that does nothing, and a runtime with one to work under.
 
 import Millrace
+import Synchronization
 
 @MainActor
 final class Leaf: Flow {
@@ -28,6 +29,12 @@ final class Bench {
 /// The same object, so that the compiler does not know which: a loop over it is not taken apart.
 @inline(never)
 func opaque<T: AnyObject>(_ object: T) -> T { object }
+
+/// Work off the main actor that answers 1. What it reads could be anything, so that the compiler
+/// cannot see that a twin needs no other executor, and leave the crossings out.
+@inline(never) @concurrent
+func one() async -> Int { answer.load(ordering: .sequentiallyConsistent) }
+private let answer = Atomic<Int>(1)
 
 /// Starts a task that waits until it is cancelled, then arrives.
 @MainActor

@@ -72,7 +72,7 @@ func operationCases(_ bench: Bench) -> [Case] {
       region.open()
       for _ in 0..<count {
         scope.perform("load") {
-          1
+          await one()
         } then: {
           if case .success(let value) = $0 { sum += value }
           latch.arrive()
@@ -87,7 +87,7 @@ func operationCases(_ bench: Bench) -> [Case] {
       region.open()
       for _ in 0..<count {
         owner.perform {
-          1
+          await one()
         } then: {
           sum += $0
           latch.arrive()
@@ -104,14 +104,14 @@ func operationCases(_ bench: Bench) -> [Case] {
     ) { region, count in
       var sum = 0
       region.open()
-      for _ in 0..<count { sum += (try? await scope.value("load") { 1 }) ?? 0 }
+      for _ in 0..<count { sum += (try? await scope.value("load") { await one() }) ?? 0 }
       region.close()
       precondition(sum == count)
     } hand: { region, count in
       let owner = HandOwner()
       var sum = 0
       region.open()
-      for _ in 0..<count { sum += await owner.value { 1 } ?? 0 }
+      for _ in 0..<count { sum += await owner.value { await one() } ?? 0 }
       region.close()
       precondition(sum == count)
     },

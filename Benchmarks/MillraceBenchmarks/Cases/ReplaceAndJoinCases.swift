@@ -17,7 +17,7 @@ func replaceAndJoinCases(_ bench: Bench) -> [Case] {
       region.open()
       for _ in 0..<count {
         scope.perform("search") {
-          1
+          await one()
         } then: { _ in
           heard += 1
           latch.arrive()
@@ -32,7 +32,7 @@ func replaceAndJoinCases(_ bench: Bench) -> [Case] {
       region.open()
       for _ in 0..<count {
         owner.replace {
-          1
+          await one()
         } then: { _ in
           heard += 1
           latch.arrive()
@@ -84,7 +84,7 @@ func replaceAndJoinCases(_ bench: Bench) -> [Case] {
       for _ in 0..<max(1, count / 100) {
         for _ in 0..<100 {
           scope.perform(key) {
-            1
+            await one()
           } then: {
             if case .success(let value) = $0 { sum += value }
             latch.arrive()
@@ -101,7 +101,7 @@ func replaceAndJoinCases(_ bench: Bench) -> [Case] {
       for _ in 0..<max(1, count / 100) {
         for _ in 0..<100 {
           owner.join {
-            1
+            await one()
           } then: {
             sum += $0
             latch.arrive()

@@ -17,10 +17,9 @@ final class EndRecord {
   var cancelled = Duration.zero
   /// Until the last task had finished; nil while one runs.
   var quiet: Duration?
-  /// The operations that stayed longest.
+  /// The operations that stayed longest: a heap, the shortest of them first.
   private(set) var stays: [Stay] = []
   private let limit: Int
-  private var shortest = Duration.zero
 
   init(flow: FlowID?, name: String, kind: EndingKind, began: Duration, limit: Int) {
     self.flow = flow
@@ -31,15 +30,37 @@ final class EndRecord {
   }
 
   func keep(_ stay: Stay) {
-    guard stays.count >= limit else {
+    if stays.count < limit {
       stays.append(stay)
-      return
+      rise(from: stays.count - 1)
+    } else if stay.stayed > stays[0].stayed {
+      stays[0] = stay
+      sink()
     }
-    // Only the first few of many are worth a look at the list.
-    guard stay.stayed > shortest else { return }
-    stays.sort { $0.stayed > $1.stayed }
-    if let last = stays.last, stay.stayed > last.stayed { stays[stays.count - 1] = stay }
-    shortest = stays.map(\.stayed).min() ?? .zero
+  }
+
+  private func rise(from place: Int) {
+    var child = place
+    while child > 0 {
+      let parent = (child - 1) / 2
+      guard stays[child].stayed < stays[parent].stayed else { return }
+      stays.swapAt(child, parent)
+      child = parent
+    }
+  }
+
+  private func sink() {
+    var parent = 0
+    while true {
+      var least = parent
+      for child in [2 * parent + 1, 2 * parent + 2]
+      where child < stays.count && stays[child].stayed < stays[least].stayed {
+        least = child
+      }
+      guard least != parent else { return }
+      stays.swapAt(parent, least)
+      parent = least
+    }
   }
 }
 
