@@ -20,6 +20,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceTrace", targets: ["MillraceTrace"]),
     .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
@@ -36,6 +37,8 @@ let package = Package(
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What to do with a trace: profiles of cancellation, and other tools' formats.
+    .target(name: "MillraceTrace", dependencies: ["Millrace"], swiftSettings: strict),
     // What the runtime keeps in files; with Foundation, which the runtime does without.
     .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
@@ -67,11 +70,23 @@ let package = Package(
       name: "LibraryApp", dependencies: ["Millrace"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
+      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace", "MillraceTrace"],
+      swiftSettings: strict),
+
+    // The benchmarks, and what they cannot ask in Swift.
+    .target(name: "BenchmarkProbe", path: "Benchmarks/BenchmarkProbe"),
     .executableTarget(
-      name: "MillraceBenchmarks", dependencies: ["Millrace", "MillraceSQLite"],
+      name: "MillraceBenchmarks",
+      dependencies: ["BenchmarkProbe", "Millrace", "MillraceSQLite", "MillraceTrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceBenchmarksTests", dependencies: ["MillraceBenchmarks"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceTraceTests",
+      dependencies: ["Millrace", "MillraceTesting", "MillraceTrace", "RaceLab"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),

@@ -15,24 +15,29 @@ extension RuntimeCore {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     turnDepth += 1
     defer { turnDepth -= 1 }
+    trace { .endBegan(top.flowID, name: top.name, cause.kind) }
     if mark(top, cause) { releaseDeferredBelowEnded() }
     fix(top)
     dismissFromHost(top)
     stop(top)
+    trace { .endApplied(top.flowID, name: top.name) }
     return .accepted
   }
 
-  /// Ends several separate subtrees as one step, in the order given.
+  /// Ends several separate subtrees as one step, in the order given. The last one gives it its name.
   func end(_ tops: [Owner], _ cause: EndCause) {
     let running = tops.filter(\.isRunning)
+    guard let named = running.last else { return }
     turnDepth += 1
     defer { turnDepth -= 1 }
+    trace { .endBegan(named.flowID, name: named.name, cause.kind) }
     var overtakes = false
     for top in running where mark(top, cause) { overtakes = true }
     if overtakes { releaseDeferredBelowEnded() }
     for top in running { fix(top) }
     for top in running { dismissFromHost(top) }
     for top in running { stop(top) }
+    trace { .endApplied(named.flowID, name: named.name) }
   }
 
   /// - Returns: whether something below waits for the next main-actor job.

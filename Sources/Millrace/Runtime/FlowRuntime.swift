@@ -96,6 +96,13 @@ public final class FlowRuntime: Sendable {
 
   // MARK: - Looking inside
 
+  /// The runtime's clock, for sinks that note when something happened.
+  @MainActor public var clock: RuntimeClock { RuntimeClock(now: core.timers.clockNow) }
+
+  /// The operations whose tasks have not finished, oldest owners first: what `drained` would wait
+  /// for.
+  @MainActor public var unfinished: [NotDrained.Leftover] { root.leftovers() }
+
   /// Adds a sink for trace events. Without sinks no event is built.
   @MainActor public func addSink(_ sink: any TraceSink) { core.addSink(sink) }
 
@@ -139,6 +146,16 @@ public final class FlowRuntime: Sendable {
     try await root.drained(limit: limit, in: session)
   }
 
+}
+
+/// The clock of a runtime, as a trace sink reads it: virtual where the runtime's clock is.
+public struct RuntimeClock: Sendable {
+  private let read: @Sendable () -> Duration
+
+  init(now: @escaping @Sendable () -> Duration) { read = now }
+
+  /// The time since the runtime was made.
+  public var now: Duration { read() }
 }
 
 /// Counts of a runtime.

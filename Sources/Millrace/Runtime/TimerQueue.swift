@@ -27,7 +27,8 @@ final class RuntimeTimer {
 
 @MainActor
 final class TimerQueue {
-  private let clockNow: @Sendable () -> Duration
+  /// The time since the runtime was made.
+  let clockNow: @Sendable () -> Duration
   private let clockSleep: @Sendable (Duration) async throws -> Void
   private var heap: [RuntimeTimer] = []
   private var dead = 0

@@ -43,6 +43,8 @@ package enum Invocation: Equatable {
             remedy: "Give one, such as --server http://127.0.0.1:8080.")
         }
         options.server = url
+      case "--trace":
+        options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
       case "--quiet", "--json":
         try words.refuseValue(of: word)
         if let output, output.option != word.name {
@@ -70,6 +72,8 @@ package struct TourOptions: Equatable {
   /// What latency, faults and keys are drawn from.
   package var seed: UInt64
   package var output: Output
+  /// Where the trace is written; its ending says how. Nil for nowhere.
+  package var trace: String?
 
   package enum Output { case story, verdict, json }
 

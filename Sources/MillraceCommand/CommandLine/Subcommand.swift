@@ -19,6 +19,9 @@ struct Subcommand: Equatable {
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
       Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
       Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
+      Option(
+        name: "--trace", value: "FILE",
+        summary: "write a trace: .json for Perfetto, .mmd for Mermaid, else text"),
       Option(name: "--quiet", summary: "print the verdict only"),
       Option(name: "--json", summary: "print one JSON document"),
       Option(name: "--help", summary: "print this"),

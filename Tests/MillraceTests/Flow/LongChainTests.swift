@@ -23,6 +23,7 @@ import Testing
       case .flowTold: told += 1
       case .operationEnded: operationsEnded += 1
       case .operationQuiet: operationsQuiet += 1
+      case .endBegan, .endApplied: break
       default: others += 1
       }
     }
