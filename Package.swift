@@ -70,7 +70,8 @@ let package = Package(
       name: "LibraryApp", dependencies: ["Millrace"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace", "MillraceTrace"],
+      name: "MillraceCommand",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand"],
       swiftSettings: strict),
 
     // The benchmarks, and what they cannot ask in Swift.
