@@ -20,7 +20,9 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Millrace", targets: ["Millrace"]),
+    .library(name: "MillraceTrace", targets: ["MillraceTrace"]),
     .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
+    .library(name: "MillraceRoutes", targets: ["MillraceRoutes"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
@@ -28,14 +30,22 @@ let package = Package(
     .library(name: "MillraceSwiftUI", targets: ["MillraceSwiftUI"]),
     .library(name: "MillraceUIKit", targets: ["MillraceUIKit"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
+    .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
     .executable(name: "millrace-bench", targets: ["MillraceBenchmarks"]),
+  ],
+  traits: [
+    .trait(name: "SQLite", description: "A journal for writes in SQLite (the system's library).")
   ],
   targets: [
     // The runtime: standard library, Observation and Synchronization only.
     .target(name: "Millrace", swiftSettings: strict),
+    // What to do with a trace: profiles of cancellation, and other tools' formats.
+    .target(name: "MillraceTrace", dependencies: ["Millrace"], swiftSettings: strict),
     // What the runtime keeps in files; with Foundation, which the runtime does without.
     .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
+    // Places and paths.
+    .target(name: "MillraceRoutes", swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
@@ -54,16 +64,40 @@ let package = Package(
     .target(name: "MillraceUIKit", dependencies: ["Millrace"], swiftSettings: strict),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
+    // The journal on SQLite: empty, and in need of nothing, without the trait.
+    .systemLibrary(
+      name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
+      providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(
+      name: "MillraceSQLite",
+      dependencies: ["Millrace", .target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      swiftSettings: strict),
+
     // The example, and the command that runs it.
     .target(
       name: "LibraryApp", dependencies: ["Millrace"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace"], swiftSettings: strict),
+      name: "MillraceCommand",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand"],
+      swiftSettings: strict),
+
+    // The benchmarks, and what they cannot ask in Swift.
+    .target(name: "BenchmarkProbe", path: "Benchmarks/BenchmarkProbe"),
     .executableTarget(
-      name: "MillraceBenchmarks", dependencies: ["Millrace"],
+      name: "MillraceBenchmarks",
+      dependencies: ["BenchmarkProbe", "Millrace", "MillraceSQLite", "MillraceTrace"],
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
+    .testTarget(
+      name: "MillraceBenchmarksTests", dependencies: ["MillraceBenchmarks"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceTraceTests",
+      dependencies: ["Millrace", "MillraceTesting", "MillraceTrace", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceRoutesTests", dependencies: ["MillraceRoutes"], swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
@@ -80,14 +114,36 @@ let package = Package(
       name: "MillraceTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
     .testTarget(
+      name: "MillraceSQLiteTests",
+      dependencies: [
+        "LibraryServerSupport", "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
+        "WriteKill",
+        .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
+      ], swiftSettings: strict),
+    // A file layer for SQLite that knows what would be left after a power cut.
+    .target(
+      name: "CLossyFiles",
+      dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
+      path: "Tests/CLossyFiles"),
+    .testTarget(
       name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
       name: "LibraryAppTests",
-      dependencies: ["LibraryApp", "Millrace", "MillraceTesting", "RaceLab"],
-      swiftSettings: strict),
+      dependencies: [
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceTesting", "RaceLab",
+      ], swiftSettings: strict),
+    // Starts the server of Tests/LibraryServer.
+    .target(
+      name: "LibraryServerSupport", path: "Tests/LibraryServer/Support", swiftSettings: strict),
+    // Kills a process that writes, and counts what was lost.
+    .executableTarget(
+      name: "WriteKill",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite"],
+      path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
-      name: "MillraceCommandTests", dependencies: ["LibraryApp", "MillraceCommand"],
+      name: "MillraceCommandTests",
+      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand"],
       swiftSettings: strict),
     .testTarget(
       name: "MillraceSwiftUITests",
@@ -104,18 +160,22 @@ let package = Package(
 
     // Apps with other defaults of isolation than the package has.
     .target(
-      name: "MainActorClient", dependencies: ["Millrace"],
+      name: "MainActorClient", dependencies: ["Millrace", "MillraceRoutes"],
       path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
     .testTarget(
       name: "MainActorClientTests",
-      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
+      dependencies: [
+        "MainActorClient", "Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab",
+      ],
       path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
     .target(
-      name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],
+      name: "NonisolatedNonsendingClient", dependencies: ["Millrace", "MillraceRoutes"],
       path: "Tests/Clients/NonisolatedNonsendingClient", swiftSettings: nonsendingClient),
     .testTarget(
       name: "NonisolatedNonsendingClientTests",
-      dependencies: ["Millrace", "MillraceTesting", "NonisolatedNonsendingClient"],
+      dependencies: [
+        "Millrace", "MillraceRoutes", "MillraceTesting", "NonisolatedNonsendingClient",
+      ],
       path: "Tests/Clients/NonisolatedNonsendingClientTests", swiftSettings: nonsendingClient),
   ]
 )

@@ -1,97 +1,40 @@
 // `millrace-bench`: Millrace against the same work written by hand, in one process on one thread.
 
+import Foundation
 import Millrace
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 @main
 enum Main {
-  static func main() throws {
-    let arguments = CommandLine.arguments.dropFirst()
-    var isQuick = false
-    var filter: String?
-    var only: String?
-    var rest = Array(arguments)
-    while let argument = rest.first {
-      rest.removeFirst()
-      switch argument {
-      case "--quick": isQuick = true
-      case "--filter":
-        guard let value = rest.first else { return usage("--filter needs a part of a name") }
-        rest.removeFirst()
-        filter = value
-      case "--only":
-        guard let value = rest.first, ["millrace", "hand"].contains(value) else {
-          return usage("--only needs millrace or hand")
-        }
-        rest.removeFirst()
-        only = value
-      case "--help":
-        print(help)
-        return
-      default: return usage("unknown option \(argument)")
+  static func main() {
+    do {
+      let options = try Options(Array(CommandLine.arguments.dropFirst()))
+      if options.showsHelp { return print(Options.help) }
+      if options.onlyWrites {
+        let count = options.isQuick ? 1_000 : 10_000
+        return try runOnOneThread { await WriteBenchmark.run(count) }
       }
+      // Files are read first: a run takes minutes, and a bad name is to be told at once.
+      let old = try options.compare.map { try RunResult(file: $0) }
+      let budget = try options.check.map { try Budget(file: $0) }
+      let suite = Suite(options: options, old: old, budget: budget)
+      var failure: (any Error)?
+      try runOnOneThread { do { try await suite.run() } catch { failure = error } }
+      if let failure { throw failure }
+      try suite.finish()
+      exit(suite.isGood ? 0 : 1)
+    } catch let error as ToolError {
+      FileHandle.standardError.write(Data("millrace-bench: \(error.message)\n".utf8))
+      exit(error.status)
+    } catch {
+      FileHandle.standardError.write(Data("millrace-bench: \(error)\n".utf8))
+      exit(70)
     }
-    try runOnOneThread { [isQuick, filter, only] in
-      let bench = Bench()
-      let cases = allCases(bench, scale: isQuick ? 10 : 1)
-        .filter { filter.map($0.name.contains) ?? true }
-      if let only {
-        for item in cases { await item.repeatOnly(only, times: isQuick ? 1 : 10) }
-        bench.window.close()
-        return
-      }
-      print("case                              millrace ns    hand ns   ratio    bar")
-      for item in cases {
-        let result = await item.measure(pairs: isQuick ? 5 : 21)
-        print(row(result))
-      }
-      bench.window.close()
-    }
-  }
-
-  private static let help = """
-    usage: millrace-bench [--quick] [--filter PART] [--only SIDE]
-
-      --quick        a tenth of the work, five pairs: a look, not a measurement
-      --filter PART  only the cases whose name holds PART
-      --only SIDE    only millrace or hand, untimed: to count instructions with callgrind
-      --help         this text
-
-    Each row is the median over pairs of runs, in turn, in one process on one thread.
-    """
-
-  private static func usage(_ message: String) {
-    print("millrace-bench: \(message); try --help")
-    exit(64)
-  }
-
-  private static func row(_ result: Measured) -> String {
-    let name = result.name.padding(34)
-    let verdict = result.holds ? "" : "  above the bar"
-    return name + fixed(result.millrace, 10) + fixed(result.hand, 11) + fixed(result.ratio, 8, 2)
-      + fixed(result.bar, 7, 2) + verdict
   }
 }
 
-private func fixed(_ value: Double, _ width: Int, _ digits: Int = 0) -> String {
-  var scale = 1.0
-  for _ in 0..<digits { scale *= 10 }
-  let rounded = (value * scale).rounded() / scale
-  var text = digits == 0 ? String(Int(rounded)) : String(rounded)
-  if digits > 0, let point = text.firstIndex(of: ".") {
-    let have = text.distance(from: point, to: text.endIndex) - 1
-    text += String(repeating: "0", count: max(0, digits - have))
-  }
-  return String(repeating: " ", count: max(0, width - text.count)) + text
-}
-
-extension String {
-  fileprivate func padding(_ width: Int) -> String {
-    self + String(repeating: " ", count: max(0, width - count))
-  }
+/// Something that the caller can mend: what, where, and how.
+struct ToolError: Error {
+  let message: String
+  /// As in sysexits: 64 bad usage, 65 bad contents, 66 no such file, 73 cannot write.
+  var status: Int32 = 64
 }

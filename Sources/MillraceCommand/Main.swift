@@ -3,13 +3,21 @@
 
 import Foundation
 import LibraryApp
+import MillraceTrace
+import RaceLabCommand
 
 @main
 enum Main {
   static let version = "0.1.0"
 
   static func main() async {
-    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let command = arguments.first,
+      Subcommand.explorations.contains(where: { $0.name == command })
+    {
+      exit(await ScenarioSuite("millrace", LibraryScenarios.all).run(arguments))
+    }
+    let status = await run(arguments)
     exit(status.rawValue)
   }
 
@@ -39,8 +47,9 @@ enum Main {
         return .wrongData
       }
       let watchdog = watch(limit: .seconds(120))
-      let report = await Tour.run(options, catalogue: catalogue)
+      let (report, trace) = await Tour.run(options, catalogue: catalogue)
       watchdog.cancel()
+      if let path = options.trace, let trace, !write(trace, to: path) { return .noOutput }
       let status = print(try text(of: report, options.output))
       return report.verdict == .asExpected ? status : .different
     } catch let error as CatalogueError {
@@ -49,6 +58,26 @@ enum Main {
     } catch {
       complain("the report cannot be written: \(error)", remedy: "Leave --json out.")
       return .different
+    }
+  }
+
+  /// Writes the trace in the format that the file's ending names.
+  private static func write(_ trace: TraceRecording, to path: String) -> Bool {
+    let text =
+      if path.hasSuffix(".json") {
+        trace.perfettoJSON
+      } else if path.hasSuffix(".mmd") {
+        trace.mermaidSequence(title: "A day at the library")
+      } else {
+        trace.text + "\n"
+      }
+    do {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      return true
+    } catch {
+      complain(
+        "the trace cannot be written to \(path)", remedy: "Name a file in a folder that exists.")
+      return false
     }
   }
 

@@ -68,8 +68,8 @@ public final class FlowProbe<F: Flow> {
     record.flow = flow
   }
 
-  /// Ends the flow as dismissed, as when its window is closed.
-  public func dismiss() { window.close() }
+  /// Ends the flow as dismissed, as when the user takes it away.
+  public func dismiss() { window.report(.didDismiss(flow.scope.id)) }
 
   private final class After: Flow {
     let scope: FlowScope<Never>

@@ -24,6 +24,13 @@ import RaceLabCommand
     if arguments.first == "table" {
       exit(await CorpusTable(Array(arguments.dropFirst())).run())
     }
+    if arguments.first == "bench" {
+      exit(await Benchmark(Array(arguments.dropFirst())).run())
+    }
+    if arguments.first == "tokens" {
+      exit(await TokenCheck.make(arguments.count > 1 ? Int(arguments[1]) ?? 0 : 1000))
+    }
+    if arguments.first == "repeat" { exit(await TokenCheck.repeatAll()) }
     let scenarios =
       [trap]
       + Pair.all.flatMap { pair in

@@ -31,6 +31,25 @@ public struct SearchOptions: Sendable {
 
   /// The defaults.
   public init() {}
+
+  /// The options with what the environment says instead: `RACELAB_SCHEDULES`, `RACELAB_SEED`, and
+  /// `RACELAB_SHARD` as `I/N` with I from 1. What cannot be read is not followed.
+  var asTheEnvironmentSays: SearchOptions {
+    var options = self
+    if let schedules = Record.environment("RACELAB_SCHEDULES").flatMap({ Int($0) }), schedules > 0 {
+      options.schedules = schedules
+    }
+    if let seed = Record.environment("RACELAB_SEED").flatMap({ UInt64($0) }) {
+      options.seed = seed
+    }
+    let parts = Record.environment("RACELAB_SHARD")?.split(separator: "/").map { Int($0) } ?? []
+    if parts.count == 2, let index = parts[0], let count = parts[1],
+      let shard = Shard(index: index - 1, of: count)
+    {
+      options.shard = shard
+    }
+    return options
+  }
 }
 
 /// Runs `scenario` under many schedules, until one shows a fault or the options say stop.
@@ -142,7 +161,7 @@ func search(
   _ scenario: @escaping ScenarioBody
 ) async throws -> Exploration {
   try await onThread(options, elsewhere, scenario) { trials in
-    Search(name: name, options: options, trials: trials).run()
+    Search(name: name, options: options.asTheEnvironmentSays, trials: trials).run()
   }
 }
 
@@ -170,7 +189,7 @@ private func onThread<R: Sendable>(
     steps: options.stepLimit, patience: options.patience, cancels: options.cancels)
   let core = LabRun(
     backend: installed.backend, limits: limits,
-    clockIsVirtual: installed.capability.contains(.now))
+    clockIsVirtual: installed.capability.contains(.now), isPlain: false)
   let trials = Trials(core: core, body: scenario)
   trials.elsewhere = elsewhere
   trials.prepare()

@@ -17,8 +17,9 @@
 
 void racelab_set_active(bool value);
 
-static __thread bool active;
-static __thread int64_t now;
+#define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
+PER_THREAD bool active;
+PER_THREAD int64_t now;
 
 void racelab_enter(int64_t nanoseconds) {
   active = true;

@@ -13,9 +13,11 @@
 #define RACELAB_HOOKED 1
 #endif
 
-static __thread bool active;
-static __thread uintptr_t target;
-static __thread uint64_t hops;
+// Read at every hop of the process: without the model each read is a call.
+#define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
+PER_THREAD bool active;
+PER_THREAD uintptr_t target;
+PER_THREAD uint64_t hops;
 
 uintptr_t racelab_take_target(void) {
   uintptr_t result = target;

@@ -99,4 +99,62 @@ import Testing
       #expect(steps.stage.outcomes(of: "step 2") == [.cancelled(.flowEnded)])
     }
   }
+
+  /// Acts at the moment at which the task of an operation has finished.
+  final class Striker: TraceSink {
+    private let name: String
+    private let strike: @MainActor () -> Void
+    private var isDone = false
+
+    init(_ name: String, _ strike: @escaping @MainActor () -> Void) {
+      self.name = name
+      self.strike = strike
+    }
+
+    func record(_ event: TraceEvent) {
+      guard !isDone, case .operationQuiet(_, name) = event else { return }
+      isDone = true
+      strike()
+    }
+  }
+
+  /// Who waits for the value.
+  enum Reader: String, CaseIterable { case taskOfTheFlow, plainTask }
+
+  // Fault: the answer is there, its reader has not run yet, and in between the flow ends, or a
+  // newer call takes over. A plain task is not cancelled with the flow, so only the check helps.
+  @Test(arguments: Reader.allCases, [true, false])
+  func c08_dismissalBetweenTheAnswerAndItsReader(_ reader: Reader, _ ends: Bool) async throws {
+    try await Lab.run { lab in
+      let stage = Stage(lab)
+      let remote = Remote<Int>(lab, "g1")
+      let child = try stage.root().scope.open("F")
+      let flow = try #require(child.flow)
+      let notes = Notes()
+      let read: @MainActor () async -> Void = {
+        do {
+          notes.add("value \(try await flow.scope.value("load") { try await remote.call() })")
+        } catch { notes.add("\((error as? OperationCancelled)?.cause.rawValue ?? "\(error)")") }
+      }
+      if reader == .taskOfTheFlow {
+        flow.scope.task { await read() }
+      } else {
+        Task { await read() }
+      }
+      await lab.settle()
+      let striker = Striker("load") {
+        #expect(notes.lines.isEmpty)
+        if ends { child.dismiss() } else { flow.scope.perform("load") {} }
+      }
+      stage.runtime.addSink(striker)
+      remote.gate.open(with: 1)
+      await lab.settle()
+      let cause: CancellationCause = ends ? .flowEnded : .superseded
+      #expect(notes.lines == [cause.rawValue])
+      #expect(stage.outcomes(of: "load").first == .cancelled(cause))
+      #expect(stage.stale("load") == 1)
+      #expect(stage.runtime.counts.operations == 0)
+      stage.expectSound()
+    }
+  }
 }

@@ -160,18 +160,29 @@ import Testing
   }
 
   // Fault: work goes on that nobody waits for any more, or its late answer is kept.
-  @Test(arguments: Hearing.allCases)
-  func c44_lastWaiterLeaves(_ hearing: Hearing) async throws {
+  @Test(arguments: Leaving.allCases, Hearing.allCases)
+  func c44_lastWaiterLeaves(_ leaving: Leaving, _ hearing: Hearing) async throws {
     try await Lab.run { lab in
       let stage = Stage(lab, signedInAs: "A")
       let notes = Notes()
       let remotes = ["g1", "g2"].map { Remote<String>(lab, $0, hearing) }
       let flows = try callers(["W1", "W2"], stage)
       let policy = JoinPolicy.join(keep: .success)
-      let run = ask(flows[0], .perform, remotes[0], notes, policy)
+      let first = flows[0].scope
+      let limit: Duration? = leaving == .timedOut ? .seconds(1) : nil
+      let run = first.perform(key, policy, limit: limit) { [remote = remotes[0]] in
+        try await remote.call()
+      } then: {
+        if case .success = $0 { notes.add("W1 heard") }
+      }
       await lab.settle()
-      run.cancel()
+      switch leaving {
+      case .cancelled: run.cancel()
+      case .dismissed: stage.window.report(.didDismiss(first.id))
+      case .timedOut: await lab.advance(by: .seconds(1))
+      }
       await lab.settle()
+      #expect(stage.outcomes(of: "k").contains(.cancelled(.noWaiter)))
       if hearing == .cooperative { #expect(remotes[0].pending == 0) }
       ask(flows[1], .perform, remotes[1], notes, policy)
       await lab.settle()
@@ -182,7 +193,6 @@ import Testing
       await lab.settle()
       #expect(notes.lines == ["W2 new"])
       #expect(remotes.map(\.calls) == [1, 1])
-      #expect(stage.outcomes(of: "k").contains(.cancelled(.noWaiter)))
       stage.expectSound()
     }
   }

@@ -41,6 +41,46 @@ import Testing
     }
   }
 
+  private func startSessionLoad(
+    _ stage: Stage, _ remote: Remote<String>, _ notes: Notes
+  ) throws -> (Child<Screen>, Weak) {
+    let child = try stage.root().scope.open("F")
+    let flow = try #require(child.flow)
+    flow.scope.perform("load", lifetime: .session) {
+      try await remote.call()
+    } then: { _ in
+      notes.add("handled by \(flow.name)")
+    } onCancel: { _ in
+      notes.add("cancelled in \(flow.name)")
+    }
+    return (child, Weak(flow))
+  }
+
+  // Fault: the same for a load that goes on in the session: it keeps the screen, or tells it.
+  @Test(arguments: [true, false], [true, false])
+  func c01_goingBackDoesNotStopTheNextScreen_sessionLoad(
+    _ isSignedIn: Bool, _ isCancelled: Bool
+  ) async throws {
+    try await Lab.run { lab in
+      let stage = Stage(lab, signedInAs: isSignedIn ? "A" : nil)
+      let (remote, notes) = (Remote<String>(lab, "g"), Notes())
+      let (child, flow) = try startSessionLoad(stage, remote, notes)
+      await lab.settle()
+      stage.window.report(.didDismiss(child.id))
+      await lab.settle()
+      #expect(flow.object == nil)
+      #expect(remote.pending == 1)
+      if isCancelled { stage.runtime.signOut() }
+      remote.gate.open(with: "value")
+      await lab.settle()
+      let ends = isCancelled && isSignedIn
+      #expect(stage.outcomes(of: "load") == [ends ? .cancelled(.sessionEnded) : .succeeded])
+      #expect(notes.lines.isEmpty)
+      #expect(stage.runtime.counts.operations == 0)
+      stage.expectSound()
+    }
+  }
+
   /// How the next customer comes.
   enum NextSession: String, CaseIterable { case anotherAccount, sameAccount }
 

@@ -25,14 +25,24 @@ final class Tally: Sendable {
     due?.resume()
   }
 
-  /// Waits until the count is at least this. For one task at a time.
+  /// Waits until the count is at least this, or until the task is cancelled, as by a time limit.
+  /// For one task at a time.
   func reached(_ count: Int, isolation: isolated (any Actor)? = #isolation) async {
-    await withCheckedContinuation { continuation in
-      let isThere = state.withLock { state in
-        if state.count < count { state.waiter = (count, continuation) }
-        return state.count >= count
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let goesOn = state.withLock { state in
+          if state.count >= count || Task.isCancelled { return true }
+          state.waiter = (count, continuation)
+          return false
+        }
+        if goesOn { continuation.resume() }
       }
-      if isThere { continuation.resume() }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        defer { state.waiter = nil }
+        return state.waiter
+      }
+      waiter?.continuation.resume()
     }
   }
 }

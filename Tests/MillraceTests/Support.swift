@@ -41,7 +41,17 @@ struct Stage {
     onEnding: (@MainActor (Ending<Int>) -> Void)? = nil,
     deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil
   ) throws {
-    runtime = FlowRuntime(clock: lab.clock, options: options, deliver: deliver)
+    try self.init(
+      clock: lab.clock, signedInAs: account, options: options, onEnding: onEnding, deliver: deliver)
+  }
+
+  init(
+    clock: some Clock<Duration>, signedInAs account: Account? = nil,
+    options: RuntimeOptions = RuntimeOptions(),
+    onEnding: (@MainActor (Ending<Int>) -> Void)? = nil,
+    deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil
+  ) throws {
+    runtime = FlowRuntime(clock: clock, options: options, deliver: deliver)
     if let account { runtime.signIn(account) }
     window = runtime.openWindow { _ in Root({ Step($0) }, onEnding: onEnding) }
     guard let root = window.rootFlow as? Step else { throw NoRoot() }

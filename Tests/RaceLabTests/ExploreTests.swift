@@ -156,6 +156,33 @@ private func found(
     #expect(exploration.distinct == 1)
   }
 
+  // So is an actor; and who comes first to it is served first.
+  @Test func actorJobs_keepTheirOrder() async throws {
+    actor Order {
+      var numbers: [Int] = []
+      func add(_ number: Int) { numbers.append(number) }
+    }
+    let exploration = try await explore(schedules: 5_000) { lab in
+      let order = Order()
+      for number in 0..<3 { Task { @MainActor in await order.add(number) } }
+      await lab.settle()
+      let numbers = await order.numbers
+      try lab.require(numbers == [0, 1, 2])
+    }
+    #expect(exploration.isExhausted)
+  }
+
+  // A token without deviations fits every scenario by its decisions; its course tells them apart.
+  @Test func tokenOfThePlainOrder_isNotTakenForOtherCode() async throws {
+    let finding = try #require(try await found(.portfolio) { _ in throw Oops() })
+    await #expect(throws: ReplayError.self) {
+      try await explore(replaying: finding.token.description) { _ in
+        await Task.yield()
+        throw Oops()
+      }
+    }
+  }
+
   // Faults and data are part of what can happen: all of them must be tried.
   @Test func choices_areAllTried() async throws {
     for wanted in 0..<3 {

@@ -28,7 +28,8 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   case overflow
   /// A second reader for an output stream.
   case alreadyAttached
-  /// An operation that was to start with policy `.first` while one runs under the same key.
+  /// An operation that was to start with policy `.first` while one runs under the same key, or a write
+  /// whose intent runs.
   case alreadyRunning
   /// A second answer to a `Reply`.
   case secondAnswer
@@ -48,6 +49,16 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   case requestDropped
   /// A button that an alert does not have.
   case unknownButton
+  /// A write for a runtime that was made without `WriteOptions`.
+  case noService
+  /// A write whose intent stands for another name or body.
+  case intentInUse
+  /// A write whose intent has come to its end.
+  case alreadySettled
+  /// A write that was to be withdrawn after it was sent.
+  case alreadySent
+  /// An intent of which the session has no write.
+  case unknownWrite
 }
 
 extension RefusalKind: CustomStringConvertible {
@@ -71,6 +82,11 @@ extension RefusalKind: CustomStringConvertible {
     case .commandRefused: "commandRefused"
     case .requestDropped: "requestDropped"
     case .unknownButton: "unknownButton"
+    case .noService: "noService"
+    case .intentInUse: "intentInUse"
+    case .alreadySettled: "alreadySettled"
+    case .alreadySent: "alreadySent"
+    case .unknownWrite: "unknownWrite"
     }
   }
 }

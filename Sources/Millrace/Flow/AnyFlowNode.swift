@@ -16,7 +16,9 @@ class AnyFlowNode: Owner {
     /// The view that was made for this flow (R28), or what a preview has to keep.
     var view: AnyObject?
     /// Appearance-lifetime operations that were cancelled when the flow was covered.
-    var restarts: [@MainActor () -> Void] = []
+    var restarts: [Restart] = []
+    /// Key: a place that is loaded into. Value: the load that has it now.
+    var loads: [LoadPlace: LoadMark] = [:]
     /// Key: number of an operation owned elsewhere that holds closures of this flow. Value: it.
     var loans: [UInt64: AnyOperation] = [:]
     /// The screen whose being covered concerns work of this flow.
@@ -24,6 +26,12 @@ class AnyFlowNode: Owner {
     var dismissalGuard: DismissalGuard?
     /// What holds this flow's work until the user's gesture has decided.
     var provisional: Provisional?
+  }
+
+  /// An operation that begins again when its flow is shown again.
+  struct Restart {
+    let key: String
+    let begin: @MainActor () -> Void
   }
 
   /// Where a flow is put.
@@ -65,6 +73,21 @@ class AnyFlowNode: Owner {
   func releaseFlow() {}
   var hasReader: Bool { false }
 
+  /// Keeps an operation for when the flow is shown again.
+  final func keep(_ restart: Restart) { own().restarts.append(restart) }
+
+  /// Forgets what waits under this key for the flow to be shown again.
+  final func dropRestarts(_ key: String) {
+    belongings?.restarts.removeAll { $0.key == key }
+  }
+
+  /// Begins again what waited for the flow to be shown, in order.
+  final func beginAgain() {
+    let restarts = belongings?.restarts ?? []
+    belongings?.restarts = []
+    for restart in restarts { restart.begin() }
+  }
+
   final func own() -> Belongings {
     if let belongings { return belongings }
     let made = Belongings()
@@ -93,6 +116,7 @@ class AnyFlowNode: Owner {
     belongings.appearsOn?.appearing[number] = nil
     belongings.appearsOn = nil
     belongings.dismissalGuard = nil
+    belongings.loads = [:]
     let lent = belongings.loans
     belongings.loans = [:]
     for operation in lent.values { operation.dropListener() }

@@ -16,6 +16,7 @@ extension RuntimeCore {
     guard top.isRunning else { return refuse(.endAfterEnd, top) }
     turnDepth += 1
     defer { turnDepth -= 1 }
+    trace { .endBegan(top.flowID, name: top.name, cause.kind) }
     var marked = Marked()
     mark(top, cause, &marked)
     if marked.screens.isEmpty {
@@ -23,20 +24,23 @@ extension RuntimeCore {
       fix(top)
       stop(top)
       lastLeft = []
+      trace { .endApplied(top.flowID, name: top.name) }
     } else {
-      finishEnd([top], &marked)
+      finishEnd([top], &marked, named: top)
     }
     return .accepted
   }
 
-  /// Ends several separate subtrees as one step, in the order given.
+  /// Ends several separate subtrees as one step, in the order given. The last one gives it its name.
   func end(_ tops: [Owner], _ cause: EndCause) {
     let running = tops.filter(\.isRunning)
+    guard let named = running.last else { return }
     turnDepth += 1
     defer { turnDepth -= 1 }
+    trace { .endBegan(named.flowID, name: named.name, cause.kind) }
     var marked = Marked()
     for top in running { mark(top, cause, &marked) }
-    finishEnd(running, &marked)
+    finishEnd(running, &marked, named: named)
   }
 
   /// What the first step of an end came across.
@@ -48,7 +52,7 @@ extension RuntimeCore {
   }
 
   /// Takes along what stands above the screens that leave, and goes through the other steps.
-  private func finishEnd(_ tops: [Owner], _ marked: inout Marked) {
+  private func finishEnd(_ tops: [Owner], _ marked: inout Marked, named: Owner) {
     var tops = tops
     let given = tops.count
     var index = 0
@@ -66,6 +70,7 @@ extension RuntimeCore {
     let left = leave(marked.screens)
     for top in order { stop(top) }
     for screen in marked.screens { screen.provisional?.discard() }
+    trace { .endApplied(named.flowID, name: named.name) }
     for display in left.displays { display.pump() }
     lastLeft = left.leads
   }

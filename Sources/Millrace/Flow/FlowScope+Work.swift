@@ -73,8 +73,13 @@ extension FlowScope {
             key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
         }
       if node.isCovered {
+        // The newest wins, as it would among runs; a line keeps all.
+        switch policy {
+        case .latest, .debounce, .throttle: node.dropRestarts(key)
+        case .first, .queue, .concurrent: break
+        }
         node.followAppearance()
-        node.own().restarts.append(restart)
+        node.keep(.init(key: key, begin: restart))
         run.cancel(.covered)
         core.drain()
         return run
@@ -167,6 +172,7 @@ extension FlowScope {
       core.refuse(.workAfterEnd, node)
       return
     }
+    node.dropRestarts(key)
     node.lanes?.find(key)?.cancelAll(.requested)
     sessionHome.lanes?.find(sessionKey(key))?.cancelAll(.requested)
     core.drain()

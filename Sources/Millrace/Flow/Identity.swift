@@ -18,7 +18,8 @@ public struct OperationID: Hashable, Sendable, CustomStringConvertible {
   /// The number itself, unique in its runtime.
   public let rawValue: UInt64
 
-  init(rawValue: UInt64) { self.rawValue = rawValue }
+  /// Makes an identity from a number, for example one that was read back from a trace.
+  public init(rawValue: UInt64) { self.rawValue = rawValue }
 
   /// The number, as `@7`.
   public var description: String { "@\(rawValue)" }

@@ -156,11 +156,14 @@ final class SessionOwner: Owner {
   /// Key: number of a flow that belongs to this epoch while its owner does not. Value: that flow.
   var roots: [UInt64: Owner] = [:]
   let joins = JoinTable()
+  /// As signed in, restored or updated.
+  var credential: [UInt8]
   /// Key: a number in order of hand-over. Value: the record, until it is delivered.
   var undelivered: [UInt64: Handover] = [:]
 
-  init(core: RuntimeCore, parent: Owner, account: Account) {
-    value = Session(account: account, epoch: Epoch(rawValue: core.nextNumber()))
+  init(core: RuntimeCore, parent: Owner, stored: StoredSession) {
+    credential = stored.credential
+    value = Session(account: stored.account, epoch: Epoch(rawValue: core.nextNumber()))
     super.init(core: core, parent: parent)
   }
 

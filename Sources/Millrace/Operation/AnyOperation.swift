@@ -69,6 +69,8 @@ public class AnyOperation {
   // What depends on the kind.
   func launch() {}
   func settleCancelled(_ cause: CancellationCause) {}
+  /// The task that waits for the value was cancelled.
+  func readerCancelled() { cancel(.requested) }
   /// Releases the closures that hear the outcome.
   func dropListener() {}
   /// Leaves the lane without telling it: the owner has ended.

@@ -58,7 +58,8 @@ final class Lane {
   func add(_ run: AnyOperation, _ policy: OperationPolicy) {
     switch policy {
     case .latest:
-      if !isIdle { supersede(.superseded) }
+      // Again and again: a cancellation handler may have asked for the key anew.
+      while !isIdle { supersede(.superseded) }
       begin(run)
     case .first:
       if isIdle { begin(run) } else { turnAway(run) }
@@ -123,7 +124,7 @@ final class Lane {
       line.append(run)
       wake(after: throttle.began + throttle.time - now)
     } else {
-      supersede(.superseded)
+      repeat { supersede(.superseded) } while !isIdle
       line.throttle = (now, time)
       begin(run)
       // The lane has to last as long as the time does.
@@ -173,7 +174,7 @@ final class Lane {
     guard let line else { return }
     line.timer = nil
     if let run = line.popFirst() {
-      cancelRunning(.superseded)
+      while runningCount > 0 { cancelRunning(.superseded) }
       begin(run)
       if let throttle = line.throttle {
         line.throttle = (run.core.timers.now, throttle.time)

@@ -61,22 +61,44 @@ extension FlowScope {
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) -> Operation<Value> {
     guard isCurrent else { return perform(key, .latest, body) }
+    let place = LoadPlace(target: ObjectIdentifier(target), path: state)
+    let loads = node.own()
     let previous = target[keyPath: state].settled
+    // From here on an older load has nothing to say of the state.
+    let mark = LoadMark()
+    loads.loads[place] = mark
     let run = perform(
       key, .latest, limit: limit, lifetime: lifetime, body
     ) { result in
+      loads.loads[place] = nil
       switch result {
       case .success(let value): target[keyPath: state] = .loaded(value)
       case .failure(let error): target[keyPath: state] = .failed(error)
       }
-    } onCancel: { cause in
-      // A newer load has the state now; any other cancellation gives it back.
-      if cause != .superseded { target[keyPath: state] = target[keyPath: state].settled }
+    } onCancel: { _ in
+      // Only the load that has the state gives it back.
+      guard loads.loads[place] === mark else { return }
+      loads.loads[place] = nil
+      target[keyPath: state] = target[keyPath: state].settled
     } again: { [self] in
       load(key, into: state, of: target, limit: limit, lifetime: lifetime, body)
     }
-    // While the flow is covered nothing loads yet.
-    if run.isCurrent { target[keyPath: state] = .loading(previous: previous) }
+    if run.isCurrent {
+      target[keyPath: state] = .loading(previous: previous)
+    } else {
+      // Covered: nothing loads yet.
+      loads.loads[place] = nil
+      target[keyPath: state] = previous
+    }
     return run
   }
+}
+
+/// Stands for one load, as long as its state is the one shown.
+final class LoadMark: Sendable {}
+
+/// A property that is loaded into.
+struct LoadPlace: Hashable {
+  let target: ObjectIdentifier
+  let path: AnyKeyPath
 }

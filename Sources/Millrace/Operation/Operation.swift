@@ -203,6 +203,9 @@ public final class Operation<Value: Sendable>: AnyOperation {
     reader.resume()
   }
 
+  /// Once there is an answer its reader has been woken, and finds out why it was cancelled.
+  override func readerCancelled() { if !isAnswered { super.readerCancelled() } }
+
   override func dropListener() {
     then = nil
     onCancel = nil

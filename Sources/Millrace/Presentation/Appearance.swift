@@ -58,14 +58,10 @@ extension AnyFlowNode {
   fileprivate func cover() {
     for run in runsYoungestFirst.reversed() {
       guard let restart = run.restart, !run.isSettled else { continue }
-      own().restarts.append(restart)
+      keep(.init(key: run.name, begin: restart))
       run.cancel(.covered)
     }
   }
 
-  fileprivate func uncover() {
-    let restarts = belongings?.restarts ?? []
-    belongings?.restarts = []
-    for restart in restarts { restart() }
-  }
+  fileprivate func uncover() { beginAgain() }
 }

@@ -86,6 +86,9 @@ extension Owner {
     return found
   }
 
+  /// The same, as values for people.
+  final func leftovers() -> [NotDrained.Leftover] { unfinishedRuns().map(leftover) }
+
   /// Waits until every task here and below has finished, those that start meanwhile included.
   /// With a session: only the tasks that belong to its epoch.
   final func drained(limit: Duration, in session: Session? = nil) async throws {

@@ -14,15 +14,21 @@ public final class FlowRuntime: Sendable {
   ///   - clock: what all limits, timers and delays are measured by.
   ///   - store: where the sign-in is kept between launches; nil keeps it nowhere.
   ///   - options: limits and checks.
+  ///   - sinks: where trace events go from the beginning.
   ///   - deliver: brings a handed-over record to where it belongs; nil refuses hand-overs.
+  ///   - writes: service and journal for writes; nil refuses writes.
   @MainActor
   public init(
     clock: some Clock<Duration> = ContinuousClock(),
     store: (any SessionStore)? = nil, options: RuntimeOptions = RuntimeOptions(),
-    deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil
+    sinks: [any TraceSink] = [],
+    deliver: (@concurrent @Sendable (Handover, Session) async throws -> Void)? = nil,
+    writes: WriteOptions? = nil
   ) {
     core = RuntimeCore(
-      clock: clock, options: options, sessions: SessionKeeper(store: store, deliver: deliver))
+      clock: clock, options: options, sessions: SessionKeeper(store: store, deliver: deliver),
+      writes: writes)
+    for sink in sinks { core.addSink(sink) }
     root = core.makeRoot()
     core.restoreSession()
   }
@@ -37,10 +43,15 @@ public final class FlowRuntime: Sendable {
   /// The open session, or nil.
   @MainActor public var session: Session? { sessionState.session }
 
-  /// Opens a session for this account, after closing the one that is open. Nil once closed.
+  /// Opens a session for this account, after closing the one that is open; `unsent` says what becomes
+  /// of its unsent writes. Nil once closed.
   @MainActor @discardableResult
-  public func signIn(_ account: Account, credential: [UInt8] = []) -> Session? {
-    core.signIn(StoredSession(account: account, credential: credential), handovers: .keep)
+  public func signIn(
+    _ account: Account, credential: [UInt8] = [], unsent: UnsentWrites = .keep
+  ) -> Session? {
+    core.signIn(
+      StoredSession(account: account, credential: credential), handovers: .keep,
+      writes: UnsentFate(unsent))
   }
 
   /// Closes the session. When this returns the epoch is closed and every flow of it has ended; the
@@ -49,14 +60,17 @@ public final class FlowRuntime: Sendable {
   /// - Parameters:
   ///   - reason: why, for the trace.
   ///   - handovers: what becomes of records that were handed over and not yet delivered.
+  ///   - unsent: what becomes of writes that were not sent. What was sent is finished within
+  ///     `WriteOptions.finishLimit`.
   ///   - revoke: tells the server; a best effort within `RuntimeOptions.revocationLimit`.
   /// - Returns: refused if no session is open.
   @MainActor @discardableResult
   public func signOut(
     _ reason: SignOutReason = .requested, handovers: HandoverPolicy = .keep,
+    unsent: UnsentWrites = .keep,
     revoke: (@concurrent @Sendable () async throws -> Void)? = nil
   ) -> Acceptance {
-    core.signOut(reason, handovers: handovers, revoke: revoke)
+    core.signOut(reason, handovers: handovers, writes: UnsentFate(unsent), revoke: revoke)
   }
 
   // MARK: - Windows
@@ -81,6 +95,13 @@ public final class FlowRuntime: Sendable {
   }
 
   // MARK: - Looking inside
+
+  /// The runtime's clock, for sinks that note when something happened.
+  @MainActor public var clock: RuntimeClock { RuntimeClock(now: core.timers.clockNow) }
+
+  /// The operations whose tasks have not finished, oldest owners first: what `drained` would wait
+  /// for.
+  @MainActor public var unfinished: [NotDrained.Leftover] { root.leftovers() }
 
   /// Adds a sink for trace events. Without sinks no event is built.
   @MainActor public func addSink(_ sink: any TraceSink) { core.addSink(sink) }
@@ -125,6 +146,16 @@ public final class FlowRuntime: Sendable {
     try await root.drained(limit: limit, in: session)
   }
 
+}
+
+/// The clock of a runtime, as a trace sink reads it: virtual where the runtime's clock is.
+public struct RuntimeClock: Sendable {
+  private let read: @Sendable () -> Duration
+
+  init(now: @escaping @Sendable () -> Duration) { read = now }
+
+  /// The time since the runtime was made.
+  public var now: Duration { read() }
 }
 
 /// Counts of a runtime.

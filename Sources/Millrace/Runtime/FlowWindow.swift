@@ -141,6 +141,9 @@ final class WindowState {
 
   func followSession() {
     guard owner.isRunning else { return }
+    // What making the root does to the session is followed after it, not in the midst of it.
+    core.turnDepth += 1
+    defer { core.turnDepth -= 1 }
     switch rootPolicy {
     case .fixed(let fixed):
       if root == nil { replaceRoot(fixed, in: nil) }
@@ -148,9 +151,10 @@ final class WindowState {
       let state = core.sessions.state
       if state != followed {
         followed = state
-        replaceRoot(core.turn { makeRoot(state) }, in: core.sessions.open)
+        let new = makeRoot(state)
+        if state == core.sessions.state { replaceRoot(new, in: core.sessions.open) }
       }
-      owner.display?.expectNoRoot()
+      if state == core.sessions.state { owner.display?.expectNoRoot() }
     }
   }
 
@@ -172,6 +176,8 @@ final class WindowState {
     _ new: Root, in session: SessionOwner?, interactively: Bool = false
   ) {
     guard owner.isRunning else { return }
+    core.turnDepth += 1
+    defer { core.turnDepth -= 1 }
     var place = AnyFlowNode.Place(presentation: .root, window: owner, session: session)
     guard let root, root.isRunning, let screen = root.screen, let display = owner.display else {
       place.vacancy = owner.display?.takeFormerRoot()

@@ -53,7 +53,7 @@ extension RuntimeCore {
       case .runtimeReleased: close()
       case .readerCancelled(let node): node.wakeReader()
       case .operationCancelled(let operation):
-        operation.cancel(.requested)
+        operation.readerCancelled()
         drain()
       case .call(let body): body()
       }

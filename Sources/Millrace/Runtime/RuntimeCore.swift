@@ -41,6 +41,8 @@ final class RuntimeCore {
   var incoming = Fifo<IngressEvent>()
   let timers: TimerQueue
   let sessions: SessionKeeper
+  /// The writes, if the runtime takes any.
+  private(set) var writes: WriteKeeper?
   let observed = ObservedState()
   /// How many turns are on the stack.
   var turnDepth = 0
@@ -71,10 +73,14 @@ final class RuntimeCore {
   var outputsDropped = 0
   private(set) var refusalCounts = [Int](repeating: 0, count: RefusalKind.allCases.count)
 
-  init(clock: some Clock<Duration>, options: RuntimeOptions, sessions: SessionKeeper) {
+  init(
+    clock: some Clock<Duration>, options: RuntimeOptions, sessions: SessionKeeper,
+    writes: WriteOptions?
+  ) {
     self.options = options
     self.sessions = sessions
     timers = TimerQueue(clock)
+    self.writes = writes.map { WriteKeeper($0, core: self) }
   }
 
   /// Makes the runtime's node. Called once, by the handle.
@@ -136,6 +142,7 @@ final class RuntimeCore {
     windows = [:]
     watches = []
     sessions.close()
+    writes?.close()
     for display in displays { display.finishClosing() }
   }
 }

@@ -27,13 +27,18 @@ final class RuntimeTimer {
 
 @MainActor
 final class TimerQueue {
-  private let clockNow: @Sendable () -> Duration
+  /// The time since the runtime was made.
+  let clockNow: @Sendable () -> Duration
   private let clockSleep: @Sendable (Duration) async throws -> Void
   private var heap: [RuntimeTimer] = []
   private var dead = 0
   private var lastOrder: UInt64 = 0
   private var sleeper: Task<Void, Never>?
-  private var sleepsUntil: Duration?
+  private var sleepsFor: Duration?
+  /// The latest time that a sleep has reached, also on a clock whose `now` is behind its sleeps.
+  private var reached = Duration.zero
+  /// No sleep is longer: that of the platform returns at once for the largest durations.
+  private static let longestSleep = Duration.seconds(86_400)
 
   init(_ clock: some Clock<Duration>) {
     let origin = clock.now
@@ -73,24 +78,26 @@ final class TimerQueue {
   /// Sleeps until the first deadline, with one task.
   private func resleep() {
     let first = heap.first?.deadline
-    guard first != sleepsUntil else { return }
+    guard first != sleepsFor else { return }
     sleeper?.cancel()
     sleeper = nil
-    sleepsUntil = first
+    sleepsFor = first
     guard let first else { return }
     let sleep = clockSleep
+    let until = min(first, max(now, reached) + Self.longestSleep)
     sleeper = Task { @MainActor in
-      try? await sleep(first)
-      if !Task.isCancelled { self.wake(first) }
+      try? await sleep(until)
+      if !Task.isCancelled { self.wake(first, until) }
     }
   }
 
-  private func wake(_ deadline: Duration) {
-    guard sleepsUntil == deadline else { return }
+  private func wake(_ deadline: Duration, _ until: Duration) {
+    guard sleepsFor == deadline else { return }
     sleeper = nil
-    sleepsUntil = nil
-    // The clock may have woken us early; it has at least reached the deadline that we asked for.
-    let time = max(now, deadline)
+    sleepsFor = nil
+    // The clock may have woken us early; it has at least reached what we asked for.
+    reached = until
+    let time = max(now, until)
     while let first = heap.first, first.deadline <= time {
       pop()
       guard let fire = first.fire else {

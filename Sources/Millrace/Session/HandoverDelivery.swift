@@ -11,7 +11,9 @@ extension RuntimeCore {
       deliver(record, in: session)
       return .accepted
     }
-    guard sessions.closed[session.value.epoch] == .keep else { return refuse(.noSession, owner) }
+    guard sessions.closed[session.value.epoch]?.handovers == .keep else {
+      return refuse(.noSession, owner)
+    }
     if let open = sessions.open, open.value.account == session.value.account {
       deliver(record, in: open)
     } else {

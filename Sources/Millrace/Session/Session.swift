@@ -42,6 +42,8 @@ public enum SignOutReason: String, Sendable, Equatable {
   case expired
   /// Another account signs in.
   case switchedAccount
+  /// A guest signs in to an account, see `FlowRuntime.upgrade`.
+  case upgraded
 }
 
 /// What becomes of records that were handed over and not yet delivered when the session closes.

@@ -13,11 +13,13 @@ final class SessionKeeper {
   fileprivate(set) var open: SessionOwner?
   /// Key: account. Value: records kept at its sign-out, to be delivered when it is back.
   var ledger: [Account: [Handover]] = [:]
-  /// Key: epoch. Value: what becomes of records that its flows still hand over.
-  fileprivate(set) var closed: [Epoch: HandoverPolicy] = [:]
+  /// Key: epoch. Value: what becomes of records and writes that its flows still hand over.
+  fileprivate(set) var closed: [Epoch: (handovers: HandoverPolicy, writes: UnsentFate)] = [:]
   /// The newest write that the store has not been asked for yet.
   private var wanted: StoreWrite?
   private var isWriting = false
+  /// The reading at launch: writes come after it.
+  private var reading: Task<Void, Never>?
 
   typealias HandoverDelivery = @concurrent @Sendable (Handover, Session) async throws -> Void
   private enum StoreWrite { case save(StoredSession), clear }
@@ -36,7 +38,7 @@ final class SessionKeeper {
       then: { [weak self, weak core] result in
         guard let self, let core, self.state == .undetermined else { return }
         switch result {
-        case .success(let stored?): core.openSession(stored.account)
+        case .success(let stored?): core.openSession(stored)
         case .success(nil): core.enter(.signedOut)
         case .failure(let error):
           core.trace { .problem("the session store cannot be read: \(error)") }
@@ -44,6 +46,7 @@ final class SessionKeeper {
         }
       })
     run.launch()
+    reading = run.task
   }
 
   fileprivate func save(_ session: StoredSession, _ core: RuntimeCore) {
@@ -57,6 +60,8 @@ final class SessionKeeper {
     guard !isWriting else { return }
     isWriting = true
     core.ownWork("session store") {
+      await self.reading?.value
+      self.reading = nil
       while let next = self.takeWanted() {
         do {
           switch next {
@@ -85,21 +90,29 @@ extension RuntimeCore {
 
   /// Opens a new epoch; one that is open is closed first.
   @discardableResult
-  func signIn(_ stored: StoredSession, handovers: HandoverPolicy) -> Session? {
+  func signIn(
+    _ stored: StoredSession, reason: SignOutReason = .switchedAccount, handovers: HandoverPolicy,
+    writes: UnsentFate
+  ) -> Session? {
     guard root != nil else {
       refuse(.closed, nil)
       return nil
     }
-    closeSession(reason: .switchedAccount, handovers: handovers)
+    // Closing runs foreign code, which may open another: its writes are no guest's.
+    var fate = writes
+    while sessions.open != nil {
+      closeSession(reason: reason, handovers: handovers, writes: fate)
+      fate = .keep
+    }
     sessions.save(stored, self)
-    let session = openSession(stored.account)
+    let session = openSession(stored)
     drain()
     return session
   }
 
   /// Closes the open epoch. When this returns every flow of it has ended.
   func signOut(
-    _ reason: SignOutReason, handovers: HandoverPolicy,
+    _ reason: SignOutReason, handovers: HandoverPolicy, writes: UnsentFate,
     revoke: (@concurrent @Sendable () async throws -> Void)?
   ) -> Acceptance {
     if sessions.state == .undetermined {
@@ -110,9 +123,12 @@ extension RuntimeCore {
       return .accepted
     }
     guard sessions.open != nil else { return refuse(.noSession, root) }
-    closeSession(reason: reason, handovers: handovers)
-    sessions.clear(self)
-    enter(.signedOut)
+    closeSession(reason: reason, handovers: handovers, writes: writes)
+    // Closing runs foreign code: a sign-in in it came later, and stays.
+    if sessions.open == nil {
+      sessions.clear(self)
+      enter(.signedOut)
+    }
     if let revoke, let root {
       Operation(
         name: "revoke", owner: root, limit: options.revocationLimit, body: revoke,
@@ -127,16 +143,20 @@ extension RuntimeCore {
     return .accepted
   }
 
-  private func closeSession(reason: SignOutReason, handovers policy: HandoverPolicy) {
+  private func closeSession(
+    reason: SignOutReason, handovers policy: HandoverPolicy, writes fate: UnsentFate
+  ) {
     guard let session = sessions.open else { return }
     session.isOpen = false
     sessions.open = nil
-    sessions.closed[session.value.epoch] = policy
+    sessions.closed[session.value.epoch] = (policy, fate)
     if policy == .keep, !session.undelivered.isEmpty {
       let kept = session.undelivered.sorted { $0.key < $1.key }.map(\.value)
       sessions.ledger[session.value.account, default: []] += kept
     }
     session.undelivered = [:]
+    // Before anything foreign runs: that may open the next session of this account.
+    writes?.existing(session.value.account)?.close(fate)
     trace { .sessionClosed(session.value.epoch, reason) }
     for window in windows.values { window.expectRoot() }
     let flows = session.roots.values.sorted { $0.number > $1.number }
@@ -144,12 +164,13 @@ extension RuntimeCore {
   }
 
   @discardableResult
-  fileprivate func openSession(_ account: Account) -> Session? {
+  fileprivate func openSession(_ stored: StoredSession) -> Session? {
     guard let root else { return nil }
-    let session = SessionOwner(core: self, parent: root, account: account)
+    let session = SessionOwner(core: self, parent: root, stored: stored)
     sessions.open = session
+    writes?.ledger(of: stored.account, self)?.open(session)
     enter(.signedIn(session.value))
-    for record in sessions.ledger.removeValue(forKey: account) ?? [] {
+    for record in sessions.ledger.removeValue(forKey: stored.account) ?? [] {
       deliver(record, in: session)
     }
     return session.value
@@ -168,7 +189,9 @@ extension RuntimeCore {
   /// Replaces the credential of a session that is still open.
   func update(_ credential: [UInt8], of session: Session) -> Acceptance {
     guard let open = sessions.open, open.value == session else { return refuse(.noSession, root) }
+    open.credential = credential
     sessions.save(StoredSession(account: session.account, credential: credential), self)
+    writes?.existing(session.account)?.resumeSignedOut()
     return .accepted
   }
 

@@ -8,6 +8,11 @@ public enum TraceEvent: Sendable, Equatable {
   case flowEnded(FlowID, name: String, EndingKind)
   /// `willEnd`, stream end and `onEnding` of a flow have been told (R4).
   case flowTold(FlowID, name: String)
+  /// An end begins: what is told until its `endApplied` belongs to it. Ends may nest. The flow is nil
+  /// for the end of a session, a window or the runtime.
+  case endBegan(FlowID?, name: String, EndingKind)
+  /// The state step of the end that began last is done: all below has ended and is cancelled (R3).
+  case endApplied(FlowID?, name: String)
   /// An output was accepted.
   case output(FlowID, name: String)
   /// Outputs that the owner had not read were dropped at the end of the flow (R11).
@@ -26,7 +31,9 @@ public enum TraceEvent: Sendable, Equatable {
   case session(SessionState)
   /// An epoch was closed.
   case sessionClosed(Epoch, SignOutReason)
-  /// The session store, a revocation or a hand-over failed; nothing else follows from it.
+  /// A phase of a write was told.
+  case write(Intent, name: String, WritePhase)
+  /// The session store, the write journal, a revocation or a hand-over failed; nothing else follows from it.
   case problem(String)
   /// A command was given to a host.
   case command(HostCommand)

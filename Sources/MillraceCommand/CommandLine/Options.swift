@@ -1,6 +1,8 @@
 // What the command line asks for, as a value. Reading it does nothing else, so that a wrong word is
 // found before anything runs.
 
+import Foundation
+
 /// What `millrace` is asked to do.
 package enum Invocation: Equatable {
   case tour(TourOptions)
@@ -33,6 +35,16 @@ package enum Invocation: Equatable {
             remedy: "Give one, such as --seed 7.")
         }
         options.seed = seed
+      case "--server":
+        let text = try words.value(of: word, like: "an address, such as http://127.0.0.1:8080")
+        guard let url = URL(string: text), url.scheme == "http", url.host() != nil else {
+          throw UsageError(
+            "--server: \"\(printable(text))\" is no address of a server",
+            remedy: "Give one, such as --server http://127.0.0.1:8080.")
+        }
+        options.server = url
+      case "--trace":
+        options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
       case "--quiet", "--json":
         try words.refuseValue(of: word)
         if let output, output.option != word.name {
@@ -54,15 +66,23 @@ package enum Invocation: Equatable {
 package struct TourOptions: Equatable {
   /// The catalogue's path; nil for the one that is built in.
   package var catalogue: String?
+  /// The library server to talk to; nil for the library in the process. It has to be new, and to
+  /// have the same books.
+  package var server: URL?
   /// What latency, faults and keys are drawn from.
   package var seed: UInt64
   package var output: Output
+  /// Where the trace is written; its ending says how. Nil for nowhere.
+  package var trace: String?
 
   package enum Output { case story, verdict, json }
 
   /// Makes options; nil is the built-in catalogue.
-  package init(catalogue: String? = nil, seed: UInt64 = 1, output: Output = .story) {
+  package init(
+    catalogue: String? = nil, server: URL? = nil, seed: UInt64 = 1, output: Output = .story
+  ) {
     self.catalogue = catalogue
+    self.server = server
     self.seed = seed
     self.output = output
   }

@@ -10,7 +10,7 @@ import Observation
 final class Tour {
   private(set) var report: TourReport
   let app: LibraryApp
-  let library: EmbeddedLibrary
+  let library: any CountedLibrary
   let script: ScriptedLibrary
   let store = MemorySessionStore()
   let host = TourHost()
@@ -39,8 +39,14 @@ final class Tour {
     books = Array(catalogue.books.shuffled(using: &generator).prefix(Tour.booksNeeded))
     let weather = LibraryWeather(
       seed: options.seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
-    library = EmbeddedLibrary(
-      catalogue: catalogue, today: CalendarDate.tourDay, weather: weather, clock: InstantClock())
+    library =
+      if let server = options.server {
+        LiveLibrary(server: server)
+      } else {
+        EmbeddedLibrary(
+          catalogue: catalogue, today: CalendarDate.tourDay, weather: weather,
+          clock: InstantClock())
+      }
     script = ScriptedLibrary(library)
     app = LibraryApp(
       service: script, store: store, options: RuntimeOptions(checksLeaks: true), host: host,

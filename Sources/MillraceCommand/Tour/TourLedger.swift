@@ -57,8 +57,9 @@ final class TourLedger: TraceSink {
       let number = operation.map { " \($0)" } ?? flow.map { " \($0)" } ?? ""
       refusals.append((kind, name + number))
     case .problem(let text): counts.problems.append(text)
-    case .overflow, .session, .sessionClosed, .command, .report, .leak: break
-    case .requestDropped, .hostTimeout, .gestureTimeout, .navigated: break
+    case .endBegan, .endApplied, .overflow, .session, .sessionClosed, .write, .command, .report,
+      .leak, .requestDropped, .hostTimeout, .gestureTimeout, .navigated:
+      break
     }
     onEvent()
   }
@@ -85,6 +86,11 @@ extension RefusalKind {
     case .commandRefused: "asked for a change of what is shown that cannot be made"
     case .requestDropped: "waited for its turn when the flow that asked for it ended"
     case .unknownButton: "chose a button that is not there"
+    case .noService: "was a write for a runtime that takes none"
+    case .intentInUse: "was a write under the intent of another"
+    case .alreadySettled: "was a write whose intent was done with"
+    case .alreadySent: "was to take back a write that was sent"
+    case .unknownWrite: "named a write that the session does not have"
     }
   }
 }

@@ -3,11 +3,18 @@
 
 import LibraryApp
 import Millrace
+import MillraceTrace
 
 extension Tour {
   /// Runs a whole tour.
-  static func run(_ options: TourOptions, catalogue: Catalogue) async -> TourReport {
+  ///
+  /// - Returns: the report, and the trace if one was asked for.
+  static func run(
+    _ options: TourOptions, catalogue: Catalogue
+  ) async -> (report: TourReport, trace: TraceRecording?) {
     let tour = Tour(options: options, catalogue: catalogue)
+    let recorder = options.trace.map { _ in TraceRecorder(clock: tour.runtime.clock) }
+    if let recorder { tour.runtime.addSink(recorder) }
     let steps: [@MainActor (Tour) -> () async throws -> Void] = [
       Tour.opening, Tour.joining, Tour.lending, Tour.threeParents, Tour.checkingOut,
       Tour.replacing, Tour.replacingInSlot, Tour.dismissing, Tour.signingOut, Tour.returning,
@@ -18,6 +25,6 @@ extension Tour {
     } catch {
       tour.giveUp(error)
     }
-    return tour.report
+    return (tour.report, recorder?.recording)
   }
 }

@@ -15,8 +15,9 @@ struct ForeignJob {
 final class Inbox: Sendable {
   private struct State {
     /// Ids of the run's tasks, and addresses of its actors' jobs: what makes a job ours.
-    var tasks: Set<UInt64> = []
-    var actors: Set<UInt> = []
+    /// Lists, as they are added to at every new task and searched only when a job comes in.
+    var tasks: [UInt64] = []
+    var actors: [UInt] = []
     var jobs: [ForeignJob] = []
     /// Name by number of what runs outside and will come back.
     var outside: [Int: String] = [:]
@@ -34,8 +35,8 @@ final class Inbox: Sendable {
   /// Jobs that ever came from other threads.
   var wakeUps: Int { total.load(ordering: .relaxed) }
 
-  func own(task: UInt64) { state.withLock { _ = $0.tasks.insert(task) } }
-  func own(actor: UInt) { state.withLock { _ = $0.actors.insert(actor) } }
+  func own(task: UInt64) { state.withLock { $0.tasks.append(task) } }
+  func own(actor: UInt) { state.withLock { $0.actors.append(actor) } }
 
   /// Leaves a job of another thread, if it is one of this run's.
   func offer(_ job: ForeignJob, task: UInt64) -> Bool {

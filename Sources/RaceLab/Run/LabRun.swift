@@ -40,7 +40,7 @@ final class LabRun: @unchecked Sendable {
 
   /// What the current closure sees of this run. A cycle, broken when the run is over.
   var lab: Lab?
-  var queue = RunQueue()
+  var queue: RunQueue
   var timers = Timers()
   var trace = Trace()
   /// Virtual time since the start.
@@ -94,12 +94,13 @@ final class LabRun: @unchecked Sendable {
   }
 
   init(
-    backend: any SchedulerBackend, limits: RunLimits, chooser: Chooser = Chooser(),
-    clockIsVirtual: Bool = true
+    backend: any SchedulerBackend, limits: RunLimits, clockIsVirtual: Bool = true,
+    isPlain: Bool = true
   ) {
     self.backend = backend
     self.limits = limits
-    self.chooser = chooser
+    chooser = Chooser()
+    queue = RunQueue(isPlain: isPlain)
     self.clockIsVirtual = clockIsVirtual
     cancelsLeft = limits.cancels
   }
@@ -178,22 +179,23 @@ final class LabRun: @unchecked Sendable {
   }
 
   private func number(of id: UInt64) -> Int {
-    if taskIDs.count < 16 {
-      if let known = taskIDs.lastIndex(of: id) { return known }
-    } else {
-      if taskNumbers.isEmpty {
-        for (number, id) in taskIDs.enumerated() { taskNumbers[id] = number }
-      }
-      if let known = taskNumbers[id] { return known }
-      taskNumbers[id] = taskIDs.count
-    }
+    if let known = knownNumber(of: id) { return known }
     let number = taskIDs.count
     taskIDs.append(id)
+    if !taskNumbers.isEmpty { taskNumbers[id] = number }
     wakeUps.append(0)
     inbox.own(task: id)
-    let creator = CurrentTask.id
-    trace.parents.append(creator.flatMap { taskIDs.lastIndex(of: $0) } ?? -1)
+    trace.parents.append(CurrentTask.id.flatMap(knownNumber) ?? -1)
     return number
+  }
+
+  /// Looks through a few tasks, and looks up many.
+  private func knownNumber(of id: UInt64) -> Int? {
+    if taskIDs.count < 16 { return taskIDs.lastIndex(of: id) }
+    if taskNumbers.isEmpty {
+      for (number, id) in taskIDs.enumerated() { taskNumbers[id] = number }
+    }
+    return taskNumbers[id]
   }
 
   /// Keeps the name of the task at hand, if it has one.

@@ -27,6 +27,10 @@ struct RunQueue {
   private var mainStart = 0
   /// All others, in order of rank.
   private var others: [Ready] = []
+  /// In the plain order: those before it have run.
+  private var othersStart = 0
+  /// Nobody will deviate: jobs are taken as they came, and need not be looked through.
+  let isPlain: Bool
   /// Jobs that may strike between any two steps; in the plain order, when nothing else can run.
   private var strikes: [Ready] = []
   private var lastRank = 0
@@ -37,7 +41,11 @@ struct RunQueue {
   /// For each candidate its place: in `others` from 0, in `strikes` from -2 down, main -1.
   private var places: [Int] = []
 
-  var isEmpty: Bool { mainStart == main.count && others.isEmpty && strikes.isEmpty }
+  init(isPlain: Bool) { self.isPlain = isPlain }
+
+  var isEmpty: Bool {
+    mainStart == main.count && othersStart == others.count && strikes.isEmpty
+  }
 
   mutating func append(_ ready: Ready, strike: Bool = false) {
     lastRank += 1
@@ -48,7 +56,7 @@ struct RunQueue {
     case .main: main.append(ready)
     case .pool: insert(ready)
     case .actor:
-      ready.blocked = others.contains { $0.lane == ready.lane }
+      ready.blocked = !isPlain && others.contains { $0.lane == ready.lane }
       insert(ready)
     }
   }
@@ -64,12 +72,14 @@ struct RunQueue {
     main.removeAll(keepingCapacity: true)
     mainStart = 0
     others.removeAll(keepingCapacity: true)
+    othersStart = 0
     strikes.removeAll(keepingCapacity: true)
     lastRank = 0
   }
 
   /// Takes the job that `choose` picks among those that could run, or nil if there is none.
   mutating func next(_ choose: ([Candidate]) -> Int) -> Ready? {
+    if isPlain { return nextPlain() }
     if others.isEmpty, strikes.isEmpty { return mainStart < main.count ? popMain() : nil }
     collect()
     let count = candidates.count
@@ -85,6 +95,26 @@ struct RunQueue {
     if place >= 0, case .actor = taken.lane { unblock(taken.lane) }
     if choice > 0, place >= -1 { hold(count: choice) }
     return taken
+  }
+
+  /// Takes the job that came first; strikes when there is no other.
+  private mutating func nextPlain() -> Ready? {
+    let head = mainStart < main.count ? main[mainStart].rank : Int.max
+    let other = othersStart < others.count ? others[othersStart].rank : Int.max
+    if head == Int.max, other == Int.max {
+      return strikes.isEmpty ? nil : strikes.removeFirst()
+    }
+    if head < other { return popMain() }
+    let ready = others[othersStart]
+    othersStart += 1
+    if othersStart == others.count {
+      others.removeAll(keepingCapacity: true)
+      othersStart = 0
+    } else if othersStart >= 1024, othersStart * 2 > others.count {
+      others.removeFirst(othersStart)
+      othersStart = 0
+    }
+    return ready
   }
 
   /// Finds out what could run: the first of the main actor and of each actor, all of the pool.
@@ -140,7 +170,7 @@ struct RunQueue {
     if mainStart == main.count {
       main.removeAll(keepingCapacity: true)
       mainStart = 0
-    } else if mainStart == 1024 {
+    } else if mainStart >= 1024, mainStart * 2 > main.count {
       main.removeFirst(mainStart)
       mainStart = 0
     }

@@ -22,7 +22,7 @@
     return (environment("TMPDIR") ?? "/tmp") + "/racelab"
   }
 
-  private static func environment(_ name: String) -> String? {
+  static func environment(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }

@@ -1,5 +1,7 @@
 // A count with one waiter: how both sides of a case wait, at the same small cost.
 
+import Synchronization
+
 @MainActor
 final class Latch {
   private var left = 0
@@ -17,6 +19,36 @@ final class Latch {
       waiter?.resume()
       waiter = nil
     }
+  }
+}
+
+/// The same for arrivals from any thread.
+final class SharedLatch: Sendable {
+  private struct State {
+    var left = 0
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+  private let state = Mutex(State())
+
+  func wait(for count: Int) async {
+    await withCheckedContinuation { continuation in
+      let isDone = state.withLock { state in
+        state.left += count
+        if state.left > 0 { state.waiter = continuation }
+        return state.left <= 0
+      }
+      if isDone { continuation.resume() }
+    }
+  }
+
+  func arrive() {
+    let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      state.left -= 1
+      guard state.left == 0 else { return nil }
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
   }
 }
 

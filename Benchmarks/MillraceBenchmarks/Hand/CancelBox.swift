@@ -25,3 +25,13 @@ final class CancelBox: Sendable {
     continuation?.resume()
   }
 }
+
+/// Waits until the task is cancelled.
+func waitForCancellation() async {
+  let box = CancelBox()
+  await withTaskCancellationHandler {
+    await withCheckedContinuation { box.park($0) }
+  } onCancel: {
+    box.cancel()
+  }
+}

@@ -1,0 +1,122 @@
+// Writes to a lending library on HTTP: what its answers mean, and which failures are known ones.
+
+import Foundation
+import Millrace
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A service for writes whose server speaks HTTP, as `Tests/LibraryServer` does.
+///
+/// A write goes to `v1/writes/KEY`. When the task of a call is cancelled its request is too, down to
+/// the socket.
+package struct LiveWriteService: WriteService {
+  private let server: URL
+  private let session: URLSession
+
+  /// Makes a service for the server at this address, such as `http://127.0.0.1:8080`.
+  package init(server: URL) {
+    self.server = server
+    let configuration = URLSessionConfiguration.ephemeral
+    // The runtime has the time limits.
+    configuration.timeoutIntervalForRequest = 3600
+    configuration.httpMaximumConnectionsPerHost = 16
+    session = URLSession(configuration: configuration)
+  }
+
+  /// Lets go of the connections, after the calls that are under way.
+  package func close() { session.finishTasksAndInvalidate() }
+
+  package func validate(_ write: Write, for account: Account) async throws {
+    if write.body.isEmpty { throw WriteFailure.rejected("it is empty") }
+  }
+
+  package func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer {
+    var request = request(for: write, session)
+    request.httpMethod = "POST"
+    request.httpBody = Data(write.body)
+    let (data, response) = try await ask(request)
+    switch response.statusCode {
+    case 200, 201: return try Self.answer(data)
+    case 409: throw WriteFailure.rejected(Self.reason(data))
+    default: throw Self.failure(response)
+    }
+  }
+
+  package func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
+    let (data, response) = try await ask(request(for: write, session))
+    switch response.statusCode {
+    case 200: return .seen(try Self.answer(data))
+    case 404: return .unseen
+    default: throw Self.failure(response)
+    }
+  }
+
+  private func request(for write: Write, _ session: Session) -> URLRequest {
+    var request = URLRequest(
+      url: server.appending(path: "v1").appending(path: "writes")
+        .appending(path: write.intent.key))
+    request.setValue("Account \(session.account.id)", forHTTPHeaderField: "Authorization")
+    return request
+  }
+
+  private func ask(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+    do {
+      let (data, response) = try await session.data(for: request)
+      guard let response = response as? HTTPURLResponse else { throw LiveError.notHTTP }
+      return (data, response)
+    } catch let error as URLError where Self.notDelivered.contains(error.code) {
+      throw WriteFailure.notDelivered
+    }
+  }
+
+  /// The failures after which nothing can have arrived.
+  private static let notDelivered: Set<URLError.Code> = [
+    .cannotConnectToHost, .cannotFindHost, .notConnectedToInternet, .dnsLookupFailed,
+  ]
+
+  private struct Content: Decodable {
+    var status: String?
+    var receipt: Int?
+    var error: String?
+  }
+
+  private static func answer(_ data: Data) throws -> WriteAnswer {
+    let content = try JSONDecoder().decode(Content.self, from: data)
+    let receipt = content.receipt.map { Array("\($0)".utf8) } ?? []
+    switch content.status {
+    case "accepted": return .accepted(receipt: receipt)
+    case "confirmed": return .confirmed(receipt: receipt)
+    default: throw LiveError.unreadable
+    }
+  }
+
+  private static func reason(_ data: Data) -> String {
+    (try? JSONDecoder().decode(Content.self, from: data))?.error ?? "the library says no"
+  }
+
+  private static func failure(_ response: HTTPURLResponse) -> any Error {
+    switch response.statusCode {
+    case 401: return WriteFailure.signedOut
+    case 429:
+      let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+      return WriteFailure.busy(retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
+    default: return LiveError.status(response.statusCode)
+    }
+  }
+}
+
+/// Why an answer of the server says nothing about the write: it may have been done.
+package enum LiveError: Error, Equatable, Sendable {
+  /// A status that may come before or after the work.
+  case status(Int)
+  /// The answer is not one of HTTP.
+  case notHTTP
+  /// The answer is not what this library sends.
+  case unreadable
+}

@@ -1,0 +1,86 @@
+// The writes of a runtime: one ledger for each account that has something going, and the one queue to
+// the journal. The session tells it when an epoch begins and when it is closed.
+
+@MainActor
+final class WriteKeeper {
+  let options: WriteOptions
+  let queue: JournalQueue
+  /// Key: the account. Value: its ledger, while its session is open or it has something to finish.
+  private var ledgers: [Account: LedgerNode] = [:]
+  private(set) var connectivity = Connectivity.online
+  private var generator: SeededGenerator
+
+  init(_ options: WriteOptions, core: RuntimeCore) {
+    self.options = options
+    queue = JournalQueue(options.journal, core: core)
+    generator = SeededGenerator(seed: options.seed)
+  }
+
+  func delay(_ policy: RetryPolicy, after failures: Int) -> Duration {
+    policy.delay(after: failures, using: &generator)
+  }
+
+  /// The ledger of this account, made if there is none; nil once the runtime is closed.
+  func ledger(of account: Account, _ core: RuntimeCore) -> LedgerNode? {
+    if let ledger = ledgers[account] { return ledger }
+    guard let root = core.root else { return nil }
+    let ledger = LedgerNode(account: account, keeper: self, core: core, parent: root)
+    ledgers[account] = ledger
+    return ledger
+  }
+
+  /// The ledger of this account, if it is in memory.
+  func existing(_ account: Account) -> LedgerNode? { ledgers[account] }
+
+  func release(_ ledger: LedgerNode) {
+    guard ledgers[ledger.account] === ledger else { return }
+    ledgers[ledger.account] = nil
+    ledger.core.end(ledger, .sessionEnded)
+  }
+
+  func setConnectivity(_ new: Connectivity) {
+    guard new != connectivity else { return }
+    connectivity = new
+    guard new == .online else { return }
+    for ledger in ledgers.values.sorted(by: { $0.number < $1.number }) { ledger.resume() }
+  }
+
+  func close() { ledgers = [:] }
+}
+
+extension RuntimeCore {
+  /// Takes a write from a flow of this session, also while its end is told (R7).
+  func submit(_ write: Write, from owner: Owner) -> Acceptance {
+    guard let writes else { return refuse(.noService, owner) }
+    guard owner.phase != .told, let session = owner.session else {
+      return refuse(.noSession, owner)
+    }
+    var account = session.value.account
+    if !session.isOpen {
+      switch sessions.closed[session.value.epoch]?.writes {
+      case .keep: break
+      case .takeAlong(let other): account = other
+      case .discard, nil: return refuse(.noSession, owner)
+      }
+    }
+    guard let ledger = writes.ledger(of: account, self) else {
+      return refuse(.closed, owner)
+    }
+    return ledger.submit(write, from: owner)
+  }
+
+  /// The ledger that a flow may see: that of its session, while it is the open one.
+  func ledger(for owner: Owner) -> LedgerNode? {
+    guard let session = owner.session, session.isOpen else { return nil }
+    return writes?.existing(session.value.account)
+  }
+
+  func report(_ intent: Intent, of account: Account, _ answer: WriteAnswer) {
+    guard let ledger = writes?.ledger(of: account, self) else {
+      refuse(.noService, root)
+      return
+    }
+    ledger.report(intent, answer)
+    drain()
+  }
+}

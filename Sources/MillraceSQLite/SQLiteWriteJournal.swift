@@ -1,0 +1,194 @@
+// Writes in an SQLite file, so that they outlast the process and a power cut. Keeps R30 and R32 as far
+// as storage goes: write-ahead log, a full sync for each commit, one process at a time.
+
+#if SQLite
+  import Millrace
+
+  /// A journal in a file.
+  ///
+  /// One process uses a file at a time: it is locked from the first use until the journal is released,
+  /// and another gets `JournalError.Kind.locked`. Each record carries a checksum: one that is not what
+  /// was written is left out, and reported. A journal of a newer version is not touched.
+  ///
+  /// SQLite takes the first damaged frame of its log for the end of the log. If the log itself is
+  /// damaged, records are therefore as they were at an earlier commit, never a mixture.
+  public actor SQLiteWriteJournal: WriteJournal {
+    /// The version of the schema that this code reads and writes.
+    public static let schemaVersion = 1
+
+    private let path: String
+    private let access: Access
+    private let virtualFileSystem: String?
+    private let patience: Duration
+    private let pageLimit: Int?
+    private var database: Database?
+    /// Set when a record was found that is not what was written: then nothing is written any more.
+    private var damage: JournalError?
+
+    enum Access { case readWrite, readOnly }
+
+    /// A journal in the file at this path, which is made at the first use if there is none.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its folder has to exist. SQLite keeps others beside it.
+    ///   - patience: how long to wait for another process that holds the file.
+    public init(path: String, patience: Duration = .seconds(2)) {
+      self.init(path: path, patience: patience, access: .readWrite)
+    }
+
+    init(
+      path: String, patience: Duration = .zero, access: Access,
+      virtualFileSystem: String? = nil, pageLimit: Int? = nil
+    ) {
+      self.path = path
+      self.patience = patience
+      self.access = access
+      self.virtualFileSystem = virtualFileSystem
+      self.pageLimit = pageLimit
+    }
+
+    /// What is kept for this account.
+    public func load(_ account: Account) throws -> JournalContents {
+      let database = try open()
+      var contents = JournalContents()
+      var bad = 0
+      do {
+        try database.query(
+          """
+          SELECT key, name, body, phase, sequence, receipt, reason, checksum
+          FROM writes WHERE account = ?
+          """, [.text(account.id)]
+        ) { row in
+          if let record = Self.record(of: account, row) {
+            contents.records.append(record)
+          } else {
+            bad += 1
+          }
+        }
+        try database.checkStructure()
+      } catch let error as JournalError {
+        // What was read before the damage is kept.
+        guard error.kind == .damaged else { throw error }
+        contents.problem = error
+      }
+      if bad > 0 {
+        let count = bad == 1 ? "1 record" : "\(bad) records"
+        contents.problem = JournalError(.damaged, "\(path): \(count) of \(account) cannot be read")
+      }
+      if let problem = contents.problem {
+        damage = problem
+      } else if database.isReadOnly {
+        contents.problem = JournalError(.readOnly, path)
+      }
+      return contents
+    }
+
+    /// Makes all of the changes durable, or none.
+    public func commit(_ changes: [JournalChange]) throws {
+      if let damage { throw damage }
+      let database = try open()
+      if database.isReadOnly { throw JournalError(.readOnly, path) }
+      try database.transaction {
+        for change in changes {
+          switch change {
+          case .put(let record):
+            try database.run(
+              """
+              INSERT OR REPLACE INTO writes
+              (account, key, name, body, phase, sequence, receipt, reason, checksum)
+              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+              """, Self.values(of: record))
+          case .remove(let account, let intent):
+            try database.run(
+              "DELETE FROM writes WHERE account = ? AND key = ?",
+              [.text(account.id), .text(intent.key)])
+          }
+        }
+      }
+    }
+
+    // MARK: - Opening
+
+    private func open() throws -> Database {
+      if let database { return database }
+      let opened = try Database(
+        path: path, readOnly: access == .readOnly, virtualFileSystem: virtualFileSystem,
+        patience: patience)
+      let version = try opened.number("PRAGMA user_version")
+      if version > Self.schemaVersion {
+        throw JournalError(
+          .newerVersion, "\(path): version \(version), this one knows \(Self.schemaVersion)")
+      }
+      if !opened.isReadOnly {
+        try opened.prepareForWriting()
+        if version == 0 { try makeSchema(opened) }
+      }
+      if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
+      database = opened
+      return opened
+    }
+
+    private func makeSchema(_ database: Database) throws {
+      guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
+        throw JournalError(.damaged, "\(path) is a database of something else")
+      }
+      try database.transaction {
+        try database.run(
+          """
+          CREATE TABLE writes (
+            account TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL,
+            phase TEXT NOT NULL, sequence INTEGER NOT NULL, receipt BLOB NOT NULL,
+            reason TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (account, key)
+          ) WITHOUT ROWID
+          """)
+        try database.run("PRAGMA user_version = \(Self.schemaVersion)")
+      }
+    }
+
+    // MARK: - Records
+
+    private static func values(of record: WriteRecord) -> [Value] {
+      [
+        .text(record.account.id), .text(record.write.intent.key), .text(record.write.name),
+        .blob(record.write.body), .text(record.phase.rawValue),
+        .number(Int64(bitPattern: record.sequence)), .blob(record.receipt), .text(record.reason),
+        .number(checksum(of: record)),
+      ]
+    }
+
+    /// The record in a row, or nil if it is not what was written.
+    private static func record(of account: Account, _ row: Row) -> WriteRecord? {
+      guard let phase = WritePhase(rawValue: row.text(3)) else { return nil }
+      let write = Write(row.text(1), intent: Intent(key: row.text(0)), body: row.blob(2))
+      let record = WriteRecord(
+        account: account, write: write, phase: phase,
+        sequence: UInt64(bitPattern: row.number(4)), receipt: row.blob(5), reason: row.text(6))
+      return checksum(of: record) == row.number(7) ? record : nil
+    }
+
+    /// FNV-1a (Fowler, Noll and Vo), 64 bits, over all fields and their lengths. One flipped bit always
+    /// changes it: each step maps different states to different ones.
+    private static func checksum(of record: WriteRecord) -> Int64 {
+      var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+      func add(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+      func add(_ number: UInt64) {
+        for shift in stride(from: 0, to: 64, by: 8) {
+          add(UInt8(truncatingIfNeeded: number >> UInt64(shift)))
+        }
+      }
+      func add(_ bytes: some Collection<UInt8>) {
+        add(UInt64(bytes.count))
+        for byte in bytes { add(byte) }
+      }
+      add(record.account.id.utf8)
+      add(record.write.intent.key.utf8)
+      add(record.write.name.utf8)
+      add(record.write.body)
+      add(record.phase.rawValue.utf8)
+      add(record.sequence)
+      add(record.receipt)
+      add(record.reason.utf8)
+      return Int64(bitPattern: hash)
+    }
+  }
+#endif

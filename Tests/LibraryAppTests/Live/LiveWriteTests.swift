@@ -1,0 +1,133 @@
+// Writes against a real server on HTTP: what it does on a bad day, and what a cancellation reaches.
+
+import Foundation
+import LibraryApp
+import LibraryServerSupport
+import Millrace
+import Testing
+
+@MainActor
+private final class Desk: Flow {
+  let scope: FlowScope<Never>
+  init(scope: FlowScope<Never>) { self.scope = scope }
+}
+
+@Suite(
+  "Live library",
+  .enabled(
+    if: LibraryServerProcess.isPossible, "no python3 on PATH: the live library is not tested"))
+@MainActor
+struct LiveWriteTests {
+  private let folder = FileManager.default.temporaryDirectory.appending(
+    path: "library-\(UUID().uuidString)")
+  private let server: LibraryServerProcess
+  private let service: LiveWriteService
+
+  init() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    service = LiveWriteService(server: server.url)
+  }
+
+  private func makeRuntime() throws -> (FlowRuntime, FlowWindow, Desk) {
+    let runtime = FlowRuntime(
+      writes: WriteOptions(
+        service: service, retry: RetryPolicy(first: .milliseconds(5)),
+        confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)),
+        finishLimit: .milliseconds(50)))
+    runtime.signIn(Account("ada"))
+    let window = runtime.openWindow { _ in Root { Desk(scope: $0) } }
+    return (runtime, window, try #require(window.rootFlow as? Desk))
+  }
+
+  /// Waits on the live server; a hang is the test's time limit.
+  private func outcome(
+    _ desk: Desk, _ body: @escaping @MainActor () async throws -> WriteEntry
+  ) async -> Result<WriteEntry, any Error> {
+    await withCheckedContinuation { continuation in
+      desk.scope.task {
+        do { continuation.resume(returning: .success(try await body())) } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+  }
+
+  // Each way in which a server can fail, and what is there in the end: one loan, one key.
+  @Test(
+    .timeLimit(.minutes(15)),
+    arguments: [
+      [], ["lose-answer"], ["lose-request"], ["reset"], ["500"], ["500-after"], ["slow"], ["429"],
+      ["lose-answer", "500", "reset", "429", "500-after"],
+    ]) func badDay_lendsOnce(_ faults: [String]) async throws
+  {
+    let (runtime, window, desk) = try makeRuntime()
+    try await server.setFaults(faults)
+    let write = Write("loan", intent: Intent(), body: Array("book 7".utf8))
+    let result = await outcome(desk) { try await desk.scope.write(write, until: .confirmed) }
+    let entry = try result.get()
+    #expect(entry.phase == .confirmed && !entry.receipt.isEmpty)
+    let loans = try await server.loans()
+    #expect(loans.map(\.key) == [write.intent.key] && loans.map(\.body) == [write.body])
+    let log = try await server.log().filter { $0.method == "POST" }
+    let retried = faults.count { $0 != "slow" }
+    // The system's client sends again by itself on a connection that has died: another reason for keys.
+    #expect(log.count > retried, "\(log)")
+    #expect(log.allSatisfy { $0.account == "ada" })
+    withExtendedLifetime((runtime, window)) {}
+  }
+
+  @Test(.timeLimit(.minutes(15))) func no_isRejected() async throws {
+    let (runtime, window, desk) = try makeRuntime()
+    try await server.setFaults(["409"])
+    let write = Write("loan", intent: Intent(), body: [1])
+    let result = await outcome(desk) { try await desk.scope.write(write, until: .accepted) }
+    #expect(throws: WriteError.ended(.rejected, reason: "on loan")) { try result.get() }
+    withExtendedLifetime((runtime, window)) {}
+  }
+
+  // The flow goes while the server holds the answer: its waiter is free at once, the request goes on.
+  @Test(.timeLimit(.minutes(15))) func endOfAFlow_freesTheWaiterAndLeavesTheRequest() async throws {
+    let (runtime, window, desk) = try makeRuntime()
+    try await server.setFaults(["hold"])
+    let child = desk.scope.start { Desk(scope: $0) }
+    let waiting = try #require(child.flow)
+    let write = Write("loan", intent: Intent(), body: [1])
+    async let freed = outcome(waiting) { try await waiting.scope.write(write, until: .accepted) }
+    while try await server.log().isEmpty { await Task.yield() }
+    child.dismiss()
+    let result = await freed
+    #expect(throws: OperationCancelled(.flowEnded)) { try result.get() }
+    var outcomes = try await server.log().map(\.outcome)
+    #expect(outcomes == ["done, held"], "the request is still there")
+    try await server.release()
+    let entry = await outcome(desk) {
+      try await desk.scope.phase(of: write.intent, until: .accepted)
+    }
+    #expect(try entry.get().phases.contains(.accepted))
+    outcomes = try await server.log().filter { $0.method == "POST" }.map(\.outcome)
+    #expect(outcomes == ["done, held", "201"])
+    withExtendedLifetime((runtime, window)) {}
+  }
+
+  // The session goes, and the limit passes: the request is cancelled down to the socket, the write is
+  // unknown, and cleared up when its account is back.
+  @Test(.timeLimit(.minutes(15))) func endOfASession_reachesTheSocketAtTheLimit() async throws {
+    let (runtime, window, desk) = try makeRuntime()
+    try await server.setFaults(["hold"])
+    let write = Write("loan", intent: Intent(), body: [1])
+    desk.scope.submit(write)
+    while try await server.log().isEmpty { await Task.yield() }
+    runtime.signOut()
+    while try await server.log().last?.outcome != "client gone" { await Task.yield() }
+    runtime.signIn(Account("ada"))
+    await Task { @MainActor in }.value
+    let again = try #require(window.rootFlow as? Desk)
+    let result = await outcome(again) {
+      try await again.scope.phase(of: write.intent, until: .accepted)
+    }
+    #expect(try result.get().phases.starts(with: [.validated, .sent, .unknown, .accepted]))
+    let loans = try await server.loans()
+    #expect(loans.count == 1)
+  }
+}

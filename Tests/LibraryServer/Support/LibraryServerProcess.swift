@@ -1,0 +1,104 @@
+// Starts the library server for a test or a command, and ends it with it.
+
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+  import FoundationNetworking
+#endif
+
+/// A running library server on a free loopback port. It ends when this is released, and with the
+/// process that started it.
+package final class LibraryServerProcess: Sendable {
+  /// Where it listens.
+  package let url: URL
+  private let process: Mutex<Process>
+  private let input: Pipe
+
+  /// Whether there is a Python to run it.
+  package static let isPossible = python != nil
+
+  /// One request that the server took.
+  package struct Request: Decodable, Equatable, Sendable {
+    package let method: String
+    package let path: String
+    package let account: String
+    package let outcome: String
+  }
+
+  /// One loan that the server made.
+  package struct Loan: Decodable, Hashable, Sendable {
+    package let key: String
+    package let account: String
+    package let body: [UInt8]
+  }
+
+  package enum Failure: Error {
+    case noPython
+    case didNotStart(String)
+  }
+
+  private static let python: URL? = {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    return path.split(separator: ":").map { URL(filePath: String($0)).appending(path: "python3") }
+      .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+  }()
+
+  /// Starts a server on this database, with these options of its command line.
+  package init(database: URL, _ options: [String] = []) throws {
+    guard let python = Self.python else { throw Failure.noPython }
+    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "library_server.py")
+    let process = Process()
+    process.executableURL = python
+    process.arguments = [script.path, "--database", database.path] + options
+    let output = Pipe()
+    input = Pipe()
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    var line = Data()
+    while !line.contains(UInt8(ascii: "\n")) {
+      let more = output.fileHandleForReading.availableData
+      if more.isEmpty { break }
+      line += more
+    }
+    let words = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+    guard words.count == 2, words[0] == "listening", let port = Int(words[1]),
+      let url = URL(string: "http://127.0.0.1:\(port)")
+    else { throw Failure.didNotStart(String(decoding: line, as: UTF8.self)) }
+    self.url = url
+    self.process = Mutex(process)
+  }
+
+  deinit {
+    try? input.fileHandleForWriting.close()
+    process.withLock { $0.waitUntilExit() }
+  }
+
+  /// Every loan, oldest first.
+  package func loans() async throws -> [Loan] { try await get("control/loans") }
+
+  /// Every request for a write, oldest first.
+  package func log() async throws -> [Request] { try await get("control/log") }
+
+  /// Says what befalls the next writes, one after the other.
+  package func setFaults(_ faults: [String]) async throws {
+    try await post("control/faults", try JSONEncoder().encode(["faults": faults]))
+  }
+
+  /// Lets the answers go that are held.
+  package func release() async throws { try await post("control/release", Data()) }
+
+  private func get<Value: Decodable>(_ path: String) async throws -> Value {
+    let (data, _) = try await URLSession.shared.data(from: url.appending(path: path))
+    return try JSONDecoder().decode(Value.self, from: data)
+  }
+
+  private func post(_ path: String, _ body: Data) async throws {
+    var request = URLRequest(url: url.appending(path: path))
+    request.httpMethod = "POST"
+    request.httpBody = body
+    _ = try await URLSession.shared.data(for: request)
+  }
+}

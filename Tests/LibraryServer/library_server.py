@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""A lending library on HTTP: keys remembered, loans durable, confirmation later, faults on demand.
+
+    library_server.py --database FILE [--port N] [--catalogue FILE] [--today YYYY-MM-DD]
+                      [--confirm-after N] [--faults SHARE] [--seed N]
+
+Binds 127.0.0.1 only. Prints "listening PORT" when it is ready, and ends when its standard input is
+closed: a test that dies takes it along. Needs Python's standard library and nothing else.
+
+    POST /v1/writes/KEY         the body is the write; header Authorization: Account NAME
+        201 new, 200 known      {"status": "accepted"|"confirmed", "receipt": N}
+        409                     the key stands for another body, or the book is on loan
+        429, Retry-After        come back later, nothing was done
+        500, 401                nothing was done
+    GET /v1/writes/KEY          200 {"status": ..., "receipt": N}, 404 never seen
+    GET /v1/catalogue           the books
+    POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
+        200, 403                the answer; why not
+    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows
+    GET /control/loans          every loan: key, account, body
+    GET /control/log            every request: method, path, account, and what came of it
+    POST /control/confirm       confirms all that was accepted
+
+Faults: lose-answer (done, then the connection is closed), lose-request (closed before anything is
+done), reset (closed with a reset, before), 500, 500-after (done, then 500), slow (done, answered after
+a while), hold (done, answered when the client has gone or /control/release is called), 409, 429, 401.
+"""
+
+import argparse
+import json
+import os
+import random
+import socket
+import sqlite3
+import struct
+import sys
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from lending_desk import Desk, Refusal
+
+RANDOM_FAULTS = ["lose-answer", "lose-request", "reset", "500", "500-after", "429"]
+
+
+class Library:
+    """The loans, in a database that is synced at each commit."""
+
+    def __init__(self, options):
+        self.lock = threading.Lock()
+        self.database = sqlite3.connect(options.database, check_same_thread=False)
+        self.database.execute("PRAGMA journal_mode = WAL")
+        self.database.execute("PRAGMA synchronous = FULL")
+        self.database.execute(
+            "CREATE TABLE IF NOT EXISTS loans (number INTEGER PRIMARY KEY, account TEXT NOT NULL,"
+            " key TEXT NOT NULL, body BLOB NOT NULL, status TEXT NOT NULL, asked INTEGER NOT NULL,"
+            " UNIQUE (account, key))"
+        )
+        self.database.commit()
+        self.confirm_after = options.confirm_after
+        self.share = options.faults
+        self.random = random.Random(options.seed)
+        self.faults = []
+        self.log = []
+        self.released = threading.Event()
+        self.desk = Desk(self.database, self.lock, options.catalogue, options.today)
+
+    def next_fault(self):
+        with self.lock:
+            if self.faults:
+                return self.faults.pop(0)
+            if self.random.random() < self.share:
+                return self.random.choice(RANDOM_FAULTS)
+            return None
+
+    def lend(self, account, key, body):
+        """Status code and answer. The same key again gives the first answer again."""
+        with self.lock:
+            found = self.database.execute(
+                "SELECT number, body, status FROM loans WHERE account = ? AND key = ?",
+                (account, key),
+            ).fetchone()
+            if found:
+                if bytes(found[1]) != body:
+                    return 409, {"error": "the key stands for another body"}
+                return 200, {"status": found[2], "receipt": found[0]}
+            cursor = self.database.execute(
+                "INSERT INTO loans (account, key, body, status, asked) VALUES (?, ?, ?, ?, 0)",
+                (account, key, body, "accepted"),
+            )
+            self.database.commit()
+            return 201, {"status": "accepted", "receipt": cursor.lastrowid}
+
+    def status(self, account, key):
+        with self.lock:
+            found = self.database.execute(
+                "SELECT number, status, asked FROM loans WHERE account = ? AND key = ?",
+                (account, key),
+            ).fetchone()
+            if not found:
+                return 404, {"error": "never seen"}
+            number, status, asked = found
+            if status == "accepted" and asked >= self.confirm_after:
+                status = "confirmed"
+            self.database.execute(
+                "UPDATE loans SET status = ?, asked = asked + 1 WHERE number = ?", (status, number)
+            )
+            self.database.commit()
+            return 200, {"status": status, "receipt": number}
+
+    def confirm(self):
+        with self.lock:
+            self.database.execute("UPDATE loans SET status = 'confirmed'")
+            self.database.commit()
+
+    def loans(self):
+        with self.lock:
+            rows = self.database.execute("SELECT key, account, body FROM loans ORDER BY number")
+            return [
+                {"key": key, "account": account, "body": list(bytes(body))}
+                for key, account, body in rows
+            ]
+
+    def note(self, method, path, account, outcome):
+        with self.lock:
+            self.log.append(
+                {"method": method, "path": path, "account": account, "outcome": outcome}
+            )
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    # An answer is one packet, and leaves at once: else each waits for the client's delayed ACK.
+    wbufsize = -1
+    disable_nagle_algorithm = True
+    library = None
+
+    def log_message(self, *arguments):
+        pass
+
+    def account(self, kind="Account"):
+        words = self.headers.get("Authorization", "").split(" ", 1)
+        return words[1] if len(words) == 2 and words[0] == kind else ""
+
+    def body(self):
+        """The whole body, or None: a client that died in the middle has asked for nothing."""
+        length = int(self.headers.get("Content-Length", "0"))
+        body = self.rfile.read(length)
+        return body if len(body) == length else None
+
+    def answer(self, code, value, headers=()):
+        content = value if isinstance(value, bytes) else json.dumps(value).encode()
+        self.send_response(code)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        for name, text in headers:
+            self.send_header(name, text)
+        self.end_headers()
+        self.wfile.write(content)
+        self.wfile.flush()
+
+    def hang_up(self, reset=False):
+        self.close_connection = True
+        if reset:
+            # With no time to linger the kernel answers with a reset.
+            linger = struct.pack("ii", 1, 0)
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        else:
+            try:
+                self.connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        self.connection.close()
+
+    def finish(self):
+        try:
+            super().finish()
+        except OSError:
+            pass
+
+    def client_has_gone(self):
+        """Waits until the client closes its side, or the answer is released."""
+        self.connection.settimeout(0.02)
+        while not self.library.released.is_set():
+            try:
+                if self.connection.recv(1, socket.MSG_PEEK) == b"":
+                    return True
+            except (socket.timeout, BlockingIOError):
+                continue
+            except OSError:
+                return True
+            time.sleep(0.02)
+        self.connection.settimeout(None)
+        return False
+
+    def do_GET(self):
+        library = self.library
+        if self.path == "/v1/catalogue":
+            return self.answer(200, library.desk.catalogue)
+        if self.path == "/control/loans":
+            return self.answer(200, library.loans())
+        if self.path == "/control/log":
+            return self.answer(200, list(library.log))
+        if self.path.startswith("/v1/writes/"):
+            code, value = library.status(self.account(), self.path[len("/v1/writes/") :])
+            library.note("GET", self.path, self.account(), str(code))
+            return self.answer(code, value)
+        self.answer(404, {"error": "no such page"})
+
+    def do_POST(self):
+        library = self.library
+        body = self.body()
+        if body is None:
+            library.note("POST", self.path, self.account(), "cut off")
+            return self.hang_up()
+        if self.path == "/control/faults":
+            with library.lock:
+                library.faults = json.loads(body)["faults"]
+            library.released.clear()
+            return self.answer(200, {})
+        if self.path == "/control/confirm":
+            library.confirm()
+            return self.answer(200, {})
+        if self.path == "/control/release":
+            library.released.set()
+            return self.answer(200, {})
+        if self.path.startswith("/v1/library/"):
+            return self.carry_out(self.path[len("/v1/library/") :], json.loads(body or b"{}"))
+        if not self.path.startswith("/v1/writes/"):
+            return self.answer(404, {"error": "no such page"})
+        self.write(self.path[len("/v1/writes/") :], body)
+
+    def carry_out(self, name, values):
+        token = self.account("Token")
+        try:
+            answer = self.library.desk.call(name, token, values)
+            self.library.note("POST", self.path, token, "200")
+            self.answer(200, answer)
+        except Refusal as refusal:
+            self.library.note("POST", self.path, token, str(refusal))
+            self.answer(403, refusal.content)
+
+    def write(self, key, body):
+        library = self.library
+        account = self.account()
+        fault = library.next_fault()
+
+        def note(outcome):
+            library.note("POST", self.path, account, outcome)
+
+        if not account or fault == "401":
+            note("401")
+            return self.answer(401, {"error": "signed out"})
+        if fault in ("lose-request", "reset"):
+            note(fault)
+            return self.hang_up(reset=fault == "reset")
+        if fault == "409":
+            note("409")
+            return self.answer(409, {"error": "on loan"})
+        if fault == "429":
+            note("429")
+            return self.answer(429, {"error": "busy"}, [("Retry-After", "0")])
+        if fault == "500":
+            note("500")
+            return self.answer(500, {"error": "a bad day"})
+        code, value = library.lend(account, key, body)
+        if fault == "lose-answer":
+            note("done, answer lost")
+            return self.hang_up()
+        if fault == "500-after":
+            note("done, 500")
+            return self.answer(500, {"error": "a bad day"})
+        if fault == "slow":
+            time.sleep(0.2)
+        if fault == "hold":
+            note("done, held")
+            if self.client_has_gone():
+                note("client gone")
+                return self.hang_up()
+        note(str(code))
+        try:
+            self.answer(code, value)
+        except OSError:
+            note("client gone")
+
+
+class Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        # A client that goes in the middle of a request is what these tests are about.
+        if not isinstance(sys.exc_info()[1], (OSError, ValueError)):
+            super().handle_error(request, client_address)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A lending library on HTTP, for tests.")
+    parser.add_argument("--database", required=True)
+    parser.add_argument("--port", type=int, default=0, help="0 for a free one")
+    books = os.path.join(
+        os.path.dirname(__file__), "../../Sources/LibraryApp/Resources/books.json"
+    )
+    parser.add_argument("--catalogue", default=books)
+    parser.add_argument("--today", default="2024-05-02", help="the day on which loans begin")
+    parser.add_argument("--confirm-after", type=int, default=0, help="questions about a loan")
+    parser.add_argument("--faults", type=float, default=0, help="share of writes, 0 to 1")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    Handler.library = Library(options)
+    server = Server(("127.0.0.1", options.port), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(f"listening {server.server_port}", flush=True)
+    sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

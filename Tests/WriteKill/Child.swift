@@ -1,0 +1,72 @@
+// The process that is killed: it submits what it was told to, and writes a line for each phase.
+
+#if SQLite
+  import Foundation
+  import LibraryApp
+  import Millrace
+  import MillraceSQLite
+
+  /// `child JOURNAL SERVER ACCOUNT COUNT`: submits COUNT writes and goes on until all are confirmed.
+  @MainActor
+  struct Child {
+    private let journal: String
+    private let server: URL
+    private let account: Account
+    private let count: Int
+
+    init(_ words: [String]) throws {
+      guard words.count == 5, let server = URL(string: words[2]), let count = Int(words[4]) else {
+        throw Options.Wrong(description: "child JOURNAL SERVER ACCOUNT COUNT")
+      }
+      journal = words[1]
+      self.server = server
+      account = Account(words[3])
+      self.count = count
+    }
+
+    func run() async throws {
+      let runtime = FlowRuntime(
+        writes: WriteOptions(
+          service: LiveWriteService(server: server), journal: SQLiteWriteJournal(path: journal),
+          retry: RetryPolicy(attempts: .max, first: .milliseconds(2), longest: .milliseconds(20)),
+          confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)), concurrency: 4))
+      runtime.signIn(account)
+      let log = Log()
+      runtime.addSink(log)
+      let window = runtime.openWindow { _ in Root { Desk(scope: $0) } }
+      guard let scope = (window.rootFlow as? Desk)?.scope else { return }
+      for number in 0..<count {
+        let write = Write(
+          "loan", intent: Intent(key: "\(account.id)-\(number)"), body: Array("book \(number)".utf8)
+        )
+        scope.submit(write)
+        // Not all in one job, so that submits and answers meet.
+        if number % 5 == 4 { try await scope.sleep(for: .milliseconds(1)) }
+      }
+      while runtime.writes?.isLoaded != true { try await scope.sleep(for: .milliseconds(1)) }
+      for entry in runtime.writes?.entries ?? [] {
+        let last = try await scope.phase(of: entry.write.intent, until: .confirmed)
+        log.line("final \(last.write.intent) \(last.phase?.rawValue ?? "nothing")")
+      }
+      log.line("done")
+    }
+  }
+
+  @MainActor
+  private final class Desk: Flow {
+    let scope: FlowScope<Never>
+    init(scope: FlowScope<Never>) { self.scope = scope }
+  }
+
+  /// Writes a line for each phase, at once: what is in the pipe outlasts the process.
+  @MainActor
+  private final class Log: TraceSink {
+    func record(_ event: TraceEvent) {
+      if case .write(let intent, _, let phase) = event { line("\(phase.rawValue) \(intent)") }
+    }
+
+    func line(_ text: String) {
+      try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+    }
+  }
+#endif

@@ -1,0 +1,170 @@
+// The process that kills: rounds, counts, and the comparison with the server.
+
+#if SQLite
+  import Foundation
+  import LibraryServerSupport
+  import Millrace
+  import MillraceSQLite
+
+  struct Rounds {
+    private let options: Options
+    private let folder: URL
+    private let server: LibraryServerProcess
+    private static let writes = 50
+
+    /// Between which two phases a write was when its process was killed.
+    private enum Gap: String, CaseIterable {
+      case submittedAndValidated, validatedAndSent, sentAndAccepted, acceptedAndConfirmed
+    }
+
+    init(_ options: Options) throws {
+      self.options = options
+      // In memory if possible: a kill does not touch what the system has been given.
+      let memory = URL(filePath: "/dev/shm")
+      let files = FileManager.default
+      let place = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
+      folder = place.appending(path: "write-kill-\(UUID().uuidString)")
+      try files.createDirectory(at: folder, withIntermediateDirectories: true)
+      server = try LibraryServerProcess(
+        database: folder.appending(path: "library.db"),
+        ["--confirm-after", "1", "--faults", "\(options.faults)", "--seed", "\(options.seed)"])
+    }
+
+    func run() async throws -> Bool {
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var random = Generator(state: options.seed)
+      var kills = 0
+      var gaps: [Gap: Int] = [:]
+      var round = 0
+      var promised = 0
+      var lost = 0
+      var double = 0
+      var unconfirmed = 0
+      // How long a process takes, for moments that are spread over all of it.
+      var usual = Duration.milliseconds(400)
+      while kills < options.kills
+        || Gap.allCases.contains(where: { gaps[$0, default: 0] < options.perGap })
+      {
+        round += 1
+        guard round < 20 * max(options.kills, 10) else { break }
+        let account = "round\(round)"
+        let journal = folder.appending(path: "\(account).db").path
+        var kept: Set<String> = []
+        var started = try Process.child(journal, server.url, account, Self.writes)
+        // The first process is always killed, the next ones sometimes: a relaunch can die as well.
+        for attempt in 0..<3 where attempt == 0 || Bool.random(using: &random) {
+          if attempt > 0 { started = try Process.child(journal, server.url, account, 0) }
+          let time = usual * Double.random(in: 0...1.1, using: &random)
+          try await Task.sleep(for: time)
+          let wasRunning = started.kill()
+          let lines = started.lines()
+          kept.formUnion(Self.keys(lines, after: "validated "))
+          guard wasRunning else { break }
+          kills += 1
+          for gap in try await left(journal, account, attempt == 0) { gaps[gap, default: 0] += 1 }
+        }
+        let clock = ContinuousClock()
+        let begin = clock.now
+        let last = try Process.child(journal, server.url, account, 0)
+        let lines = last.lines()
+        if round % 10 == 0 { usual = max(.milliseconds(30), (usual + (clock.now - begin) * 2) / 2) }
+        let ending = Set(lines)
+        let loans = try await server.loans().filter { $0.account == account }
+        promised += kept.count
+        unconfirmed += kept.filter { !ending.contains("final \($0) confirmed") }.count
+        lost += kept.subtracting(loans.map(\.key)).count
+        double += loans.count - Set(loans.map(\.key)).count
+        if !ending.contains("done") {
+          unconfirmed += 1
+          print("\(account): the last process did not come to its end: \(lines.suffix(3))")
+        }
+        for key in kept.filter({ !ending.contains("final \($0) confirmed") }).sorted() {
+          print("\(account): \(key) is not confirmed: \(lines.filter { $0.hasSuffix(key) })")
+        }
+      }
+      print(
+        "kills \(kills), rounds \(round), submits \(round * Self.writes), told as kept \(promised)")
+      for gap in Gap.allCases { print("  between \(gap.rawValue): \(gaps[gap, default: 0]) kills") }
+      print("lost \(lost), double \(double), not confirmed \(unconfirmed)")
+      let enough =
+        kills >= options.kills
+        && Gap.allCases.allSatisfy { gaps[$0, default: 0] >= options.perGap }
+      if !enough { print("too few kills: raise --kills") }
+      return enough && lost + double + unconfirmed == 0
+    }
+
+    /// The gaps in which at least one write was, as the journal that is left says.
+    private func left(_ path: String, _ account: String, _ isFirst: Bool) async throws -> Set<Gap> {
+      guard FileManager.default.fileExists(atPath: path) else {
+        return isFirst ? [.submittedAndValidated] : []
+      }
+      let journal = SQLiteWriteJournal(path: path)
+      let records = try await journal.load(Account(account)).records
+      var gaps: Set<Gap> = isFirst && records.count < Self.writes ? [.submittedAndValidated] : []
+      for record in records {
+        switch record.phase {
+        case .validated: gaps.insert(.validatedAndSent)
+        case .sent: gaps.insert(.sentAndAccepted)
+        case .accepted: gaps.insert(.acceptedAndConfirmed)
+        default: break
+        }
+      }
+      return gaps
+    }
+
+    private static func keys(_ lines: [String], after prefix: String) -> [String] {
+      lines.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    }
+  }
+
+  /// A process that was started, and what it wrote.
+  private struct Started {
+    let process: Process
+    let output: Pipe
+
+    /// Kills it. False if it had come to its end before.
+    func kill() -> Bool {
+      let wasRunning = process.isRunning
+      if wasRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+      process.waitUntilExit()
+      return wasRunning && process.terminationReason == .uncaughtSignal
+    }
+
+    /// All whole lines, after its end.
+    func lines() -> [String] {
+      let data = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitUntilExit()
+      var lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
+      lines.removeLast()
+      return lines
+    }
+  }
+
+  extension Process {
+    fileprivate static func child(
+      _ journal: String, _ server: URL, _ account: String, _ count: Int
+    ) throws -> Started {
+      let process = Process()
+      process.executableURL = Bundle.main.executableURL
+      process.arguments = ["child", journal, server.absoluteString, account, "\(count)"]
+      let output = Pipe()
+      process.standardOutput = output
+      process.standardInput = FileHandle.nullDevice
+      try process.run()
+      return Started(process: process, output: output)
+    }
+  }
+
+  /// SplitMix64 (Steele, Lea and Flood, 2014).
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ (mixed >> 31)
+    }
+  }
+#endif
