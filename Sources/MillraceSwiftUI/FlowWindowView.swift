@@ -62,11 +62,19 @@
       covers(over: under)
         .alert(
           Text(verbatim: alert?.content.title ?? ""), isPresented: shown(.alert), presenting: alert
-        ) { buttons($0) } message: { Text(verbatim: $0.content.message) }
+        ) {
+          buttons($0)
+        } message: {
+          Text(verbatim: $0.content.message)
+        }
         .confirmationDialog(
           Text(verbatim: dialog?.content.title ?? ""), isPresented: shown(.confirmation),
           titleVisibility: .visible, presenting: dialog
-        ) { buttons($0) } message: { Text(verbatim: $0.content.message) }
+        ) {
+          buttons($0)
+        } message: {
+          Text(verbatim: $0.content.message)
+        }
     }
 
     @ViewBuilder

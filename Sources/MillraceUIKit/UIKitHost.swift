@@ -41,9 +41,15 @@
         guard !before.contains(id), screens.contains(id) else { return done() }
         show(id, presentation, over, done)
       case .dismiss, .pop: removeLost(since: before, done)
-      case .replace(let old, let new, _, _, _):
-        guard before.contains(old), screens.contains(new) else { return done() }
-        replace(old, new, before, done)
+      case .replace(let old, let new, let presentation, let over, _):
+        guard screens.contains(new) else { return done() }
+        if before.contains(new) {
+          removeLost(since: before, done)
+        } else if before.contains(old) {
+          replace(old, new, before, done)
+        } else {
+          show(new, presentation, over, done)
+        }
       case .select(let id):
         if let tab = stacks[id] { tab.tabBarController?.selectedViewController = tab }
         done()

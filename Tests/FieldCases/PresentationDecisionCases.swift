@@ -103,6 +103,7 @@ import Testing
       } else {
         play.host.completeGesture(b.id)
       }
+      play.host.answerAll()
       await play.step()
       try play.check(slot.child?.id == (decision == .cancelled ? a.id : b.id))
       try play.check(play.window.navigation.flows.count == (decision == .cancelled ? 3 : 2))

@@ -102,12 +102,12 @@ import Testing
       let window = stage.window
       var third: FlowID?
       let first = root.scope.open(
-        "first",
+        "first", as: .tab,
         onEnding: { _ in
           if let third { window.report(.didDismiss(third)) }
         })
-      let second = root.scope.open("second")
-      third = root.scope.open("third").id
+      let second = root.scope.open("second", as: .tab)
+      third = root.scope.open("third", as: .tab).id
       let ids = [first.id, second.id]
       await Task.detached { for id in ids { window.report(.didDismiss(id)) } }.value
       await lab.settle()

@@ -99,9 +99,9 @@ final class NavigationRun {
     case .navigatePop: id.map { navigate(.pop(to: $0), number) }
     case .navigateToRoot: id.map { navigate(.popToRoot(of: $0), number) }
     case .navigateSelect: id.map { navigate(.select($0), number) }
-    case .answer: receive(host.answer(reporting: false))
-    case .answerLost: host.answer(reporting: false)
-    case .answerLate: if let report = host.answer(reporting: false) { late.append(report) }
+    case .answer: receive(answer())
+    case .answerLost: _ = answer()
+    case .answerLate: if let report = answer() { late.append(report) }
     case .swipe: userSwipes(number, upper: false).map { receive($0) }
     case .swipeLate: if let report = userSwipes(number, upper: false) { late.append(report) }
     case .swipeUpper: userSwipes(number, upper: true).map { receive($0) }
@@ -128,6 +128,12 @@ final class NavigationRun {
     case .quiet: try await becomeQuiet()
     }
     followFacts()
+  }
+
+  /// The host does what it was asked. An interactive replacement is done by the user's gesture.
+  private func answer() -> HostReport? {
+    if host.unanswered.first?.isInteractive ?? false { gesture = nil }
+    return host.answer(reporting: false)
   }
 
   private func pick<Value>(_ values: [Value], _ number: Int) -> Value? {

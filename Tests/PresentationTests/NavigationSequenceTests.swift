@@ -23,10 +23,6 @@ import Testing
     }
   }
 
-  @Test func debugOne() async throws {
-    try await NavigationRun.play([.act(.interactive, 12), .act(.tab, 6), .act(.quiet, 46), .act(.tab, 15), .act(.answerLate, 51), .act(.swipeLate, 4), .act(.tap, 27), .act(.slot, 63), .act(.tapLate, 2)])
-  }
-
   private func fails(_ steps: [NavigationStep]) async -> (any Error)? {
     do {
       try await NavigationRun.play(steps)

@@ -23,7 +23,9 @@ enum NavigationStep: Sendable, Equatable {
 extension NavigationStep: CustomStringConvertible {
   /// As it is written in a test.
   var description: String {
-    switch self { case .act(let kind, let number): ".act(.\(kind), \(number))" }
+    switch self {
+    case .act(let kind, let number): ".act(.\(kind), \(number))"
+    }
   }
 }
 

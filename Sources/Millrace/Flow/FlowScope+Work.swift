@@ -189,7 +189,7 @@ extension FlowScope {
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
   /// What holds the work of this flow until the user's gesture has decided about it.
-  private var heldBy: Provisional? {
+  var heldBy: Provisional? {
     guard core.provisionals > 0, let provisional = node.provisional, provisional.isHeld else {
       return nil
     }

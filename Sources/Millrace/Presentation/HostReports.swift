@@ -48,7 +48,7 @@ extension WindowDisplay {
     }
     guard let screen = screens[id], screen.wasAskedFor, let node = screen.node else { return false }
     if screen.isProvisional {
-      abandon(screen, reportedGone: true)
+      giveUp(screen, reportedGone: true)
       return true
     }
     if gesture == id { gesture = nil }
@@ -75,7 +75,7 @@ extension WindowDisplay {
     switch flight.request {
     case .takeAway(let lead) where lead === screen: settle(flight, .done)
     case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen,
-      .restore(let shown, _) where shown === screen:
+      .again(let shown, _, _) where shown === screen:
       // It is taken away by name when its turn comes.
       settle(flight, .done)
     default: if !screen.wasShownAgain { goneAlone(screen) }
@@ -113,8 +113,7 @@ extension WindowDisplay {
 
   private func gestureCancelled(_ id: FlowID, _ target: FlowID?) -> Bool {
     if let screen = gestured(id, target) {
-      // That the host does not show it is made sure by a command: the reports may have crossed.
-      if screen.isProvisional { abandon(screen) } else { over(screen.id) }
+      if screen.isProvisional { giveUp(screen, reportedGone: true) } else { over(screen.id) }
       return true
     }
     over(id)

@@ -11,6 +11,7 @@ extension Navigation {
       for id in [id] + others where contains(id) { remove(id) }
     case .replace(let old, let new, let presentation, let over, _):
       guard contains(old) else { return show(new, presentation, over) }
+      guard !contains(new) else { return remove(old) }
       if let index = layers.firstIndex(where: { $0.stack.screens.first?.id == old }) {
         layers.removeSubrange((index + 1)...)
       }

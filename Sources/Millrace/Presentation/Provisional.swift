@@ -54,6 +54,10 @@ extension WindowDisplay {
   func commit(_ screen: Screen) {
     guard let provisional = screen.provisional, provisional.isHeld, screen.isLive else { return }
     endTransition(of: screen)
+    // One step: what waits comes after it.
+    let wasPumping = isPumping
+    isPumping = true
+    defer { isPumping = wasPumping }
     let old = provisional.old
     old.challenger = nil
     let vacancy = Vacancy(of: old)
@@ -75,10 +79,11 @@ extension WindowDisplay {
     core.end(node, .dismissed)
   }
 
-  /// Nobody has said how the gesture ended. What the host may have lost by it, it is asked for again.
-  func giveUp(_ screen: Screen) {
+  /// The new flow ends. Reports may have crossed or been lost, so the host is asked once more to have
+  /// the old one where it is: nothing to a host that does.
+  func giveUp(_ screen: Screen, reportedGone: Bool = false) {
     let old = screen.provisional?.old
-    abandon(screen)
+    abandon(screen, reportedGone: reportedGone)
     if let old, old.isLive { showAgain(old, replacing: screen.id) }
   }
 

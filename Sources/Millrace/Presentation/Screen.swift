@@ -53,8 +53,10 @@ final class Screen {
   var uncovers: FlowID?
   /// When the host was last asked for it, in an order of its own: what came later is over it.
   var order = Int.max
+  /// How often the host was to show it again.
+  var lastAgain = 0
   /// True if the host was asked for it more than once: a report that it is gone may be older.
-  var wasShownAgain = false
+  var wasShownAgain: Bool { lastAgain > 0 }
   /// True once the host was asked for it.
   var wasAskedFor: Bool { order != .max }
   /// Set before its flow ends: the host has reported that this screen is gone.
@@ -165,26 +167,6 @@ final class ScreenStack {
     screen.below = top
     top.above = screen
     top = screen
-  }
-}
-
-/// The place of a screen that has ended, until the one that takes it is put there.
-@MainActor
-final class Vacancy {
-  /// The first of the screens that left, if the host has it; nil before the end and where there is
-  /// nothing on the host.
-  var lead: Screen?
-  /// Of a tab: where it was among its neighbours, and whether it was selected.
-  var container: Screen?
-  var index = 0
-  var wasSelected = false
-  /// Of a layer: the one that was under it.
-  var under: ScreenStack?
-  let presentation: Presentation
-
-  init(of screen: Screen) {
-    presentation = screen.hostPresentation
-    screen.vacancy = self
   }
 }
 

@@ -15,8 +15,9 @@ enum DisplayRequest {
   case takeAway(Screen)
   /// Put the second in the place of the first.
   case replace(Screen, Screen)
-  /// Put the screen back where the host has, or may have, put another one.
-  case restore(Screen, replacing: FlowID)
+  /// Show once more what the host has lost, or may have: in the place of another flow, if one is
+  /// named. Only the latest such request for a screen counts.
+  case again(Screen, number: Int, replacing: FlowID?)
   /// Select a tab.
   case select(ScreenStack)
   /// A command that has to wait for its turn.
@@ -37,7 +38,7 @@ final class Flight {
   /// True if the command brings this screen.
   func shows(_ screen: Screen) -> Bool {
     switch request {
-    case .show(let shown), .replace(_, let shown), .restore(let shown, _): shown === screen
+    case .show(let shown), .replace(_, let shown), .again(let shown, _, _): shown === screen
     case .takeAway, .select, .command: false
     }
   }
@@ -71,7 +72,8 @@ extension WindowDisplay {
 
   /// Gives the host its next command, if it is not busy with another one.
   func pump() {
-    guard !isPumping else { return }
+    // A replacement is one step: what waits does not come between its end and its beginning.
+    guard !isPumping, openVacancy == nil else { return }
     isPumping = true
     if let flight = inFlight, host == nil { settle(flight, hadHost ? .hostGone : .done) }
     while inFlight == nil, hasRequests {
@@ -114,7 +116,9 @@ extension WindowDisplay {
         .replace(
           lead.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: screen.isProvisional), request)
-    case .restore(let screen, let other):
+    case .again(let screen, let number, let other):
+      guard number == screen.lastAgain else { return nil }
+      guard let other else { return begin(.show(screen)) }
       guard screen.state == .waiting else { return nil }
       screen.state = .showing
       return Flight(
@@ -183,7 +187,7 @@ extension WindowDisplay {
       stopTimer()
     }
     switch flight.request {
-    case .show(let screen), .restore(let screen, _): shown(screen, settlement)
+    case .show(let screen), .again(let screen, _, _): shown(screen, settlement)
     case .takeAway(let lead): gone(lead, settlement)
     case .replace(let lead, let screen):
       if screen.isProvisional {
