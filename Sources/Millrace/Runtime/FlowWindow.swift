@@ -48,8 +48,9 @@ public final class FlowWindow: Sendable {
   /// From any thread, in the order of each sender. On the main actor it is applied before this
   /// returns, after what came in before it; elsewhere in a later main-actor job.
   public func report(_ report: HostReport, isolation: isolated (any Actor)? = #isolation) {
-    core.ingress.post(.report(report, window: number), to: core)
-    if isolation === MainActor.shared { MainActor.assumeIsolated { core.drainIngress() } }
+    let isOnMain = isolation === MainActor.shared
+    core.ingress.post(.report(report, window: number), to: core, schedules: !isOnMain)
+    if isOnMain { MainActor.assumeIsolated { core.drainIngress() } }
   }
 
   /// Replaces the root flow, until the session changes again. What was below it ends with it.
