@@ -99,3 +99,9 @@ enum WriteBenchmark {
     time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
   }
 }
+
+extension String {
+  fileprivate func padding(_ width: Int) -> String {
+    self + String(repeating: " ", count: max(0, width - count))
+  }
+}
