@@ -22,6 +22,7 @@ let package = Package(
     .library(name: "Millrace", targets: ["Millrace"]),
     .library(name: "MillraceTrace", targets: ["MillraceTrace"]),
     .library(name: "MillraceFiles", targets: ["MillraceFiles"]),
+    .library(name: "MillraceRoutes", targets: ["MillraceRoutes"]),
     .library(name: "RaceLab", targets: ["RaceLab"]),
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
@@ -41,6 +42,8 @@ let package = Package(
     .target(name: "MillraceTrace", dependencies: ["Millrace"], swiftSettings: strict),
     // What the runtime keeps in files; with Foundation, which the runtime does without.
     .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
+    // Places and paths.
+    .target(name: "MillraceRoutes", swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
@@ -70,7 +73,8 @@ let package = Package(
       name: "LibraryApp", dependencies: ["Millrace"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
-      name: "MillraceCommand", dependencies: ["LibraryApp", "Millrace", "MillraceTrace"],
+      name: "MillraceCommand",
+      dependencies: ["LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand"],
       swiftSettings: strict),
 
     // The benchmarks, and what they cannot ask in Swift.
@@ -87,6 +91,8 @@ let package = Package(
       name: "MillraceTraceTests",
       dependencies: ["Millrace", "MillraceTesting", "MillraceTrace", "RaceLab"],
       swiftSettings: strict),
+    .testTarget(
+      name: "MillraceRoutesTests", dependencies: ["MillraceRoutes"], swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
@@ -140,18 +146,22 @@ let package = Package(
 
     // Apps with other defaults of isolation than the package has.
     .target(
-      name: "MainActorClient", dependencies: ["Millrace"],
+      name: "MainActorClient", dependencies: ["Millrace", "MillraceRoutes"],
       path: "Tests/Clients/MainActorClient", swiftSettings: mainActorClient),
     .testTarget(
       name: "MainActorClientTests",
-      dependencies: ["MainActorClient", "Millrace", "MillraceTesting", "RaceLab"],
+      dependencies: [
+        "MainActorClient", "Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab",
+      ],
       path: "Tests/Clients/MainActorClientTests", swiftSettings: mainActorClient),
     .target(
-      name: "NonisolatedNonsendingClient", dependencies: ["Millrace"],
+      name: "NonisolatedNonsendingClient", dependencies: ["Millrace", "MillraceRoutes"],
       path: "Tests/Clients/NonisolatedNonsendingClient", swiftSettings: nonsendingClient),
     .testTarget(
       name: "NonisolatedNonsendingClientTests",
-      dependencies: ["Millrace", "MillraceTesting", "NonisolatedNonsendingClient"],
+      dependencies: [
+        "Millrace", "MillraceRoutes", "MillraceTesting", "NonisolatedNonsendingClient",
+      ],
       path: "Tests/Clients/NonisolatedNonsendingClientTests", swiftSettings: nonsendingClient),
   ]
 )

@@ -4,13 +4,20 @@
 import Foundation
 import LibraryApp
 import MillraceTrace
+import RaceLabCommand
 
 @main
 enum Main {
   static let version = "0.1.0"
 
   static func main() async {
-    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let command = arguments.first,
+      Subcommand.explorations.contains(where: { $0.name == command })
+    {
+      exit(await ScenarioSuite("millrace", LibraryScenarios.all).run(arguments))
+    }
+    let status = await run(arguments)
     exit(status.rawValue)
   }
 

@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  @Suite(.timeLimit(.minutes(1)), .enabled(if: Compiler.isThere)) struct CompileCases {
+  @Suite(.timeLimit(.minutes(15)), .enabled(if: Compiler.isThere)) struct CompileCases {
     // Fault: a closure that is silently isolated to the main actor is given to a system that
     // calls it on a queue of its own.
     @Test(arguments: Snippet.refused)

@@ -10,7 +10,7 @@ import Testing
   await Task.detached { #expect(!isOnMainQueue()) }.value
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct HookCases {
+@MainActor @Suite(.timeLimit(.minutes(15))) struct HookCases {
   private let rounds = 1_000
 
   /// What a client's closure is made of.

@@ -10,7 +10,7 @@ private enum Local {
   @TaskLocal static var value = 0
 }
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ReleaseCases {
+@MainActor @Suite(.timeLimit(.minutes(15))) struct ReleaseCases {
   /// What has become of the flows.
   final class Counts: Sendable {
     let begun = Tally()

@@ -6,7 +6,7 @@ import RaceLab
 import Synchronization
 import Testing
 
-@MainActor @Suite(.timeLimit(.minutes(1))) struct ThreadCases {
+@MainActor @Suite(.timeLimit(.minutes(15))) struct ThreadCases {
   // Fault: a system callback comes on a background queue into main-actor code, and traps.
   @Test func c76_callbackFromABackgroundQueue() async throws {
     let (threads, rounds) = (8, 1_000)

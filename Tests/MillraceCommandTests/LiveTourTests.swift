@@ -10,7 +10,7 @@ import Testing
   .enabled(if: LibraryServerProcess.isPossible, "no python3 on PATH: no tour over HTTP"))
 struct LiveTourTests {
   // What holds with the library in the process must hold with one behind a network.
-  @Test(.timeLimit(.minutes(2))) func tourOverHTTP_isAsExpected() async throws {
+  @Test(.timeLimit(.minutes(15))) func tourOverHTTP_isAsExpected() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "live-tour-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,7 +10,10 @@ struct MillraceProcess {
   let errors: String
 
   /// Runs `millrace` with these arguments and waits for its end.
-  init(_ arguments: String...) throws {
+  init(_ arguments: String...) throws { try self.init(arguments) }
+
+  /// The same, for arguments in a list.
+  init(_ arguments: [String]) throws {
     let process = Process()
     process.executableURL = try MillraceProcess.binary()
     process.arguments = arguments

@@ -10,7 +10,7 @@
     .enabled(if: LibraryServerProcess.isPossible, "no python3 on PATH: nothing is killed"))
   struct KillTests {
     // A process that dies between two phases: nothing that was told as kept is lost or done twice.
-    @Test(.timeLimit(.minutes(5)), arguments: ["0", "0.2"])
+    @Test(.timeLimit(.minutes(15)), arguments: ["0", "0.2"])
     func killedProcess_losesAndDoublesNothing(_ faults: String) throws {
       let process = Process()
       process.executableURL = try Self.binary()

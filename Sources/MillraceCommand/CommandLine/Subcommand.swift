@@ -28,7 +28,29 @@ struct Subcommand: Equatable {
       Option(name: "--version", summary: "print the version"),
     ])
 
-  static let all = [tour]
+  /// What the lab does with the app: see `millrace help` of each.
+  static let explorations = [
+    Subcommand(name: "list", summary: "names the scenarios that can be explored", options: []),
+    Subcommand(
+      name: "explore", summary: "runs scenarios, or all, under many schedules",
+      options: [
+        Option(name: "SCENARIO...", summary: "the scenarios; all when none is named"),
+        Option(name: "--schedules", value: "N", summary: "runs at most, for each (10000)"),
+        Option(name: "--time", value: "S", summary: "seconds at most, for each"),
+        Option(
+          name: "--strategy", value: "NAME", summary: "portfolio, bounded, random, pct:3, pos"),
+        Option(name: "--seed", value: "N", summary: "what random choices start from (1)"),
+        Option(name: "--shard", value: "I/N", summary: "only part I of N"),
+        Option(name: "--cancels", value: "N", summary: "tasks that may be cancelled in a run"),
+        Option(
+          name: "--corpus", value: "DIR", summary: "keep failing tokens there, run them first"),
+        Option(name: "--json", value: "FILE", summary: "a report; --junit and --html too"),
+      ]),
+    Subcommand(name: "replay", summary: "makes the run of a TOKEN again", options: []),
+    Subcommand(name: "merge", summary: "adds up the JSON reports of shards", options: []),
+  ]
+
+  static let all = [tour] + explorations
 }
 
 /// The text that `--help` prints.

@@ -57,7 +57,8 @@ final class TourLedger: TraceSink {
       let number = operation.map { " \($0)" } ?? flow.map { " \($0)" } ?? ""
       refusals.append((kind, name + number))
     case .problem(let text): counts.problems.append(text)
-    case .endBegan, .endApplied, .overflow, .session, .sessionClosed, .write, .command, .report, .leak:
+    case .endBegan, .endApplied, .overflow, .session, .sessionClosed, .write, .command, .report,
+      .leak:
       break
     }
     onEvent()

@@ -71,7 +71,7 @@ private final class Desk: Flow {
   }
 
   // Fault: the same on real threads, a thousand times.
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(15)))
   func c74_mainActorLostAfterAnAwait_clientOnTheMainActor_threads() async throws {
     let runtime = FlowRuntime()
     for _ in 0..<1_000 {

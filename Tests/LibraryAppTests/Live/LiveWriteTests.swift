@@ -55,7 +55,7 @@ struct LiveWriteTests {
 
   // Each way in which a server can fail, and what is there in the end: one loan, one key.
   @Test(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(15)),
     arguments: [
       [], ["lose-answer"], ["lose-request"], ["reset"], ["500"], ["500-after"], ["slow"], ["429"],
       ["lose-answer", "500", "reset", "429", "500-after"],
@@ -77,7 +77,7 @@ struct LiveWriteTests {
     withExtendedLifetime((runtime, window)) {}
   }
 
-  @Test(.timeLimit(.minutes(1))) func no_isRejected() async throws {
+  @Test(.timeLimit(.minutes(15))) func no_isRejected() async throws {
     let (runtime, window, desk) = try makeRuntime()
     try await server.setFaults(["409"])
     let write = Write("loan", intent: Intent(), body: [1])
@@ -87,7 +87,7 @@ struct LiveWriteTests {
   }
 
   // The flow goes while the server holds the answer: its waiter is free at once, the request goes on.
-  @Test(.timeLimit(.minutes(1))) func endOfAFlow_freesTheWaiterAndLeavesTheRequest() async throws {
+  @Test(.timeLimit(.minutes(15))) func endOfAFlow_freesTheWaiterAndLeavesTheRequest() async throws {
     let (runtime, window, desk) = try makeRuntime()
     try await server.setFaults(["hold"])
     let child = desk.scope.start { Desk(scope: $0) }
@@ -112,7 +112,7 @@ struct LiveWriteTests {
 
   // The session goes, and the limit passes: the request is cancelled down to the socket, the write is
   // unknown, and cleared up when its account is back.
-  @Test(.timeLimit(.minutes(1))) func endOfASession_reachesTheSocketAtTheLimit() async throws {
+  @Test(.timeLimit(.minutes(15))) func endOfASession_reachesTheSocketAtTheLimit() async throws {
     let (runtime, window, desk) = try makeRuntime()
     try await server.setFaults(["hold"])
     let write = Write("loan", intent: Intent(), body: [1])

@@ -157,4 +157,60 @@ import Testing
       #expect(stage.refused(.endAfterEnd) == 1)
     }
   }
+
+  // In a turn the telling waits; the closures of the flows below must not wait with it.
+  @Test func closuresBelowAFlowEndedInATurn_areGoneBeforeTheCallReturns() async throws {
+    try await Lab.run { lab in
+      let stage = try Stage(lab)
+      let alive = Tally()
+      let top = stage.scope.step()
+      do {
+        let held = Counted(alive)
+        top.scope?.step().scope?.step(
+          onOutput: { _ in held.touch() }, onOverflow: { held.touch() },
+          onEnding: { _ in held.touch() })
+      }
+      var left: Int?
+      let trigger = stage.scope.step(onOutput: { _ in
+        top.dismiss()
+        left = alive.value
+      })
+      trigger.scope?.emit(1)
+      #expect(left == 0)
+    }
+  }
+
+  // A view model that keeps the handle of a cancelled run must not keep its closures with it.
+  @Test func handleOfACancelledRun_holdsNoClosure() async throws {
+    try await Lab.run { lab in
+      let stage = try Stage(lab)
+      let alive = Tally()
+      var runs: [AnyOperation] = []
+      do {
+        let held = Counted(alive)
+        let scope = stage.scope
+        runs = [
+          scope.perform("a") {
+            held.touch()
+          } then: { _ in
+            held.touch()
+          } onCancel: { _ in
+            held.touch()
+          },
+          scope.perform("b", .debounce(.seconds(1))) { held.touch() },
+          scope.task(onError: { _ in held.touch() }) { held.touch() },
+          scope.every(.seconds(1)) { held.touch() },
+          scope.perform(JoinKey<Void>("c")) {
+            held.touch()
+          } then: { _ in
+            held.touch()
+          },
+        ]
+      }
+      for run in runs { run.cancel() }
+      await lab.settle()
+      #expect(alive.value == 0)
+      #expect(runs.count == 5)
+    }
+  }
 }

@@ -22,7 +22,9 @@ import Testing
           .operationQuiet(run.id, name: "load"),
           .output(id, name: "Step"),
           .output(id, name: "Step"),
+          .endBegan(id, name: "Step", .finished),
           .flowEnded(id, name: "Step", .finished),
+          .endApplied(id, name: "Step"),
           .flowTold(id, name: "Step"),
         ])
     }
@@ -39,6 +41,7 @@ import Testing
       #expect(
         trace.events == [
           .session(.signedIn(session)), .sessionClosed(session.epoch, .expired),
+          .endBegan(nil, name: "session", .sessionEnded), .endApplied(nil, name: "session"),
           .session(.signedOut),
         ])
     }

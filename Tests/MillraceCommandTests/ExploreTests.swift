@@ -1,0 +1,38 @@
+// The lab on the app, as a process.
+
+import Foundation
+import Testing
+
+@Suite struct ExploreTests {
+  private static let scenarios = [
+    "sign-out during lending", "dismissal during lending", "replacement during lending",
+    "sign-out and in again during lending",
+  ]
+
+  // Prevents: a race in the app, and a command that runs nothing and says that all is well.
+  @Test func explore_findsNothingAndSaysWhatItRan() throws {
+    let run = try MillraceProcess("explore", "--schedules", "40")
+    #expect(run.status == 0)
+    for scenario in Self.scenarios { #expect(run.output.contains("\(scenario): ")) }
+    #expect(run.output.contains("40 schedules"))
+  }
+
+  // Prevents: a scenario that exists under another name than it is listed.
+  @Test func list_namesTheScenarios() throws {
+    let run = try MillraceProcess("list")
+    #expect(run.status == 0)
+    #expect(run.output.split(separator: "\n").map(String.init) == Self.scenarios)
+  }
+
+  // Prevents: a wrong word that traps, or that is taken for success.
+  @Test(arguments: [
+    ["explore", "no such walk"], ["explore", "--schedules", "many"], ["replay", "rl1-?"],
+    ["replay"], ["merge", "/nowhere.json"],
+  ])
+  func wrongWords_areAnErrorThatSaysSo(arguments: [String]) throws {
+    let run = try MillraceProcess(arguments)
+    #expect(run.status == 2)
+    #expect(!run.errors.isEmpty)
+    #expect(run.output.isEmpty)
+  }
+}
