@@ -66,6 +66,6 @@ func settle() async { for _ in 0..<4 { await Task.yield() } }
 @MainActor
 func allCases(_ bench: Bench) -> [Case] {
   operationCases(bench) + cancelCases(bench) + replaceAndJoinCases(bench) + outputCases(bench)
-    + childCases(bench) + treeCases(bench) + sessionCases() + traceCases(bench)
-    + memoryCases(bench)
+    + childCases(bench) + treeCases(bench) + sessionCases() + hostCases()
+    + traceCases(bench) + memoryCases(bench)
 }
