@@ -27,8 +27,9 @@ import Testing
       ).id
     }
     runtime.addSink(sink)
+    // The highest first: a lower one would take along what is over it.
     onThreads(threads) { _ in
-      for id in ids {
+      for id in ids.reversed() {
         window.report(.gestureCancelled(id))
         window.report(.didDismiss(id))
       }
@@ -49,7 +50,7 @@ import Testing
     return reports.count { report in
       switch report {
       case .didDismiss(let id): gone.insert(id).inserted
-      case .gestureCancelled(let id): !gone.contains(id)
+      case .gestureCancelled(let id, _): !gone.contains(id)
       default: false
       }
     }
@@ -63,9 +64,10 @@ import Testing
     let window = runtime.openWindow { _ in Root { Screen($0, "root") } }
     let root = try #require(window.rootFlow as? Screen)
     let ended = Tally()
+    // The highest first: a lower one would take along what is above it.
     let ids = (0..<rounds).map { _ in
       root.scope.open("B", onEnding: { _ in ended.add() }).id
-    }
+    }.reversed()
     runtime.addSink(sink)
     let isOver = Atomic<Bool>(false)
     let noise = startNoise { isOver.load(ordering: .relaxed) }
