@@ -26,10 +26,6 @@ final class Bench {
   }
 }
 
-/// The same object, so that the compiler does not know which: a loop over it is not taken apart.
-@inline(never)
-func opaque<T: AnyObject>(_ object: T) -> T { object }
-
 /// Work off the main actor that answers 1. What it reads could be anything, so that the compiler
 /// cannot see that a twin needs no other executor, and leave the crossings out.
 @inline(never) @concurrent
@@ -70,6 +66,6 @@ func settle() async { for _ in 0..<4 { await Task.yield() } }
 @MainActor
 func allCases(_ bench: Bench) -> [Case] {
   operationCases(bench) + cancelCases(bench) + replaceAndJoinCases(bench) + outputCases(bench)
-    + childCases(bench) + treeCases(bench) + sessionCases() + traceCases(bench)
-    + memoryCases(bench)
+    + childCases(bench) + treeCases(bench) + sessionCases() + hostCases()
+    + traceCases(bench) + memoryCases(bench)
 }

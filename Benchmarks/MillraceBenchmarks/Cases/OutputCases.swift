@@ -179,20 +179,19 @@ func outputCases(_ bench: Bench) -> [Case] {
       bar: .nanoseconds(10), count: 200_000
     ) { region, count in
       let before = bench.runtime.refusals[.emitAfterEnd] ?? 0
-      let child = scope.start { Leaf(scope: $0) }
-      if let old = child.flow {
-        child.dismiss()
-        region.open()
-        for _ in 0..<count { opaque(old).scope.emit(1) }
-        region.close()
-      }
+      let children = [scope.start { Leaf(scope: $0) }, scope.start { Leaf(scope: $0) }]
+      let old = children.compactMap(\.flow)
+      for child in children { child.dismiss() }
+      region.open()
+      for number in 0..<count { old[number & 1].scope.emit(number) }
+      region.close()
       precondition((bench.runtime.refusals[.emitAfterEnd] ?? 0) - before == count)
     } hand: { region, count in
       let parent = HandParent()
-      let (id, child) = parent.attach()
-      parent.dismiss(id)
+      let old = [parent.attach(), parent.attach()]
+      for (id, _) in old { parent.dismiss(id) }
       region.open()
-      for number in 0..<count { opaque(child).emit(number) }
+      for number in 0..<count { old[number & 1].1.emit(number) }
       region.close()
       precondition(parent.sum == 0)
     },

@@ -10,6 +10,8 @@ enum Bar: Sendable, Equatable {
   case added(Double)
   /// Bytes per unit that are still held when the region ends.
   case bytes(Double)
+  /// None: only the budget holds it.
+  case unset
 }
 
 /// One thing, done by both sides.

@@ -34,7 +34,7 @@ struct CaseResult: Codable, Sendable {
   var name: String
   var unit: String
   var twin: String
-  /// `ratio`, `nanoseconds`, `added` or `bytes`.
+  /// `ratio`, `nanoseconds`, `added`, `bytes` or `none`.
   var barKind: String
   var bar: Double
   var count: Int
@@ -67,7 +67,8 @@ struct CaseResult: Codable, Sendable {
     case "ratio": ratio
     case "nanoseconds": millrace.median
     case "added": median(zip(millrace.nanoseconds, hand.nanoseconds).map { $0 - $1 })
-    default: millrace.liveBytes
+    case "bytes": millrace.liveBytes
+    default: nil
     }
   }
   /// Whether the bar is reached; nil where it could not be measured.
@@ -93,11 +94,13 @@ extension Bar {
     case .nanoseconds: "nanoseconds"
     case .added: "added"
     case .bytes: "bytes"
+    case .unset: "none"
     }
   }
   var limit: Double {
     switch self {
     case .ratio(let limit), .nanoseconds(let limit), .added(let limit), .bytes(let limit): limit
+    case .unset: 0
     }
   }
 }

@@ -79,7 +79,8 @@ struct HTMLReport {
     case "ratio": "≤ \(fixed(item.bar, 2)) ×"
     case "nanoseconds": "≤ \(fixed(item.bar, 0)) ns"
     case "added": "≤ +\(fixed(item.bar, 0)) ns"
-    default: "≤ \(fixed(item.bar, 0)) bytes"
+    case "bytes": "≤ \(fixed(item.bar, 0)) bytes"
+    default: "none"
     }
   }
 

@@ -46,7 +46,8 @@ enum Table {
       case "ratio": "≤ \(fixed(result.bar, 2)) ×"
       case "nanoseconds": "≤ \(fixed(result.bar, 0)) ns"
       case "added": "≤ +\(fixed(result.bar, 0)) ns"
-      default: "≤ \(fixed(result.bar, 0)) bytes"
+      case "bytes": "≤ \(fixed(result.bar, 0)) bytes"
+      default: "none"
       }
     return limit + (result.holds ?? true ? "" : "  above the bar")
   }

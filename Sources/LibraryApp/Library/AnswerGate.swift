@@ -1,7 +1,6 @@
 // A gate that holds one answer of the library until somebody opens it: the order of answers is then
 // decided by the one who opens gates, and by no clock.
 
-import Synchronization
 
 /// Holds an answer back.
 ///
@@ -13,7 +12,7 @@ package final class AnswerGate: Sendable {
   /// Whether the waiting task's cancellation is ignored.
   package let isDeaf: Bool
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   private struct State {
     var hasArrived = false

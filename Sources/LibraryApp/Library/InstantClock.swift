@@ -1,6 +1,5 @@
 // A clock on which every sleep is over at once: latency is added up, and nobody waits for it.
 
-import Synchronization
 
 /// Time that passes only by being slept.
 package final class InstantClock: Clock {
@@ -13,7 +12,7 @@ package final class InstantClock: Clock {
     package static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
   }
 
-  private let time = Mutex(Instant(elapsed: .zero))
+  private let time = Locked(Instant(elapsed: .zero))
 
   /// Makes a clock that stands at zero.
   package init() {}

@@ -1,14 +1,13 @@
 // A library whose answers can be held back one by one, for tours and tests that decide themselves
 // in which order things happen.
 
-import Synchronization
 
 /// Another library with gates in front of its answers.
 ///
 /// The call itself is made at once; what a gate holds is its answer, or its error.
 package final class ScriptedLibrary: LibraryService {
   private let base: any LibraryService
-  private let gates = Mutex<[LibraryCall: [AnswerGate]]>([:])
+  private let gates = Locked<[LibraryCall: [AnswerGate]]>([:])
 
   /// Puts gates, none at first, in front of `base`.
   package init(_ base: any LibraryService) { self.base = base }

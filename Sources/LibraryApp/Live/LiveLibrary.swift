@@ -1,7 +1,6 @@
 // The library behind HTTP, as `Tests/LibraryServer` speaks it: the same calls, the same errors.
 
 import Foundation
-import Synchronization
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -19,7 +18,7 @@ extension EmbeddedLibrary: CountedLibrary {}
 package final class LiveLibrary: CountedLibrary {
   private let server: URL
   private let session = URLSession(configuration: .ephemeral)
-  private let counts = Mutex<[Member.ID?: [LibraryCall: Int]]>([:])
+  private let counts = Locked<[Member.ID?: [LibraryCall: Int]]>([:])
 
   /// The library at this address, such as `http://127.0.0.1:8080`.
   package init(server: URL) { self.server = server }

@@ -10,6 +10,8 @@ class AnyFlowNode: Owner {
   final var deferredCount = 0
   final var endingWaiters: [CheckedContinuation<Void, Never>] = []
   final var belongings: Belongings?
+  /// The slot that it is in.
+  final var holder: (any NodeHolder)?
 
   /// What few flows have.
   final class Belongings {
@@ -106,6 +108,10 @@ class AnyFlowNode: Owner {
 
   override final func fixEnding(_ cause: EndCause) {
     core.liveFlows -= 1
+    if let holder {
+      self.holder = nil
+      holder.forget(self)
+    }
     trace { .flowEnded($0, name: $1, cause.kind) }
     if let sessionOwner { sessionOwner.roots[number] = nil }
   }

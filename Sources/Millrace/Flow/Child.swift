@@ -25,10 +25,10 @@ public struct Child<F: Flow> {
   /// ends, with its owner at the latest.
   public var ending: Ending<F.Output> {
     get async {
-      while true {
-        if let ending = node.ending(for: owner) { return ending }
+      while !node.isFinished(for: owner) {
         await withCheckedContinuation { node.endingWaiters.append($0) }
       }
+      return node.ending(for: owner)
     }
   }
 

@@ -2,7 +2,7 @@
 //
 // Only what every flow needs stands here, and nothing whose size depends on the output type: each
 // such type that code outside a specialization touches is looked up at run time. What waits to be
-// heard is in a `Mailbox`, made when the first value has to wait.
+// heard is in a `Mailbox`, made when the first value has to wait, and kept.
 
 /// What a scope holds: a node that takes outputs.
 @MainActor
@@ -41,7 +41,7 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
 
   final func emit(_ value: Output) -> Acceptance {
     guard isRunning else { return core.refuse(.emitAfterEnd, self) }
-    if let onOutput, core.turnDepth == 0, mailbox == nil, !isStarting {
+    if let onOutput, core.turnDepth == 0, mailbox?.isIdle ?? true, !isStarting {
       trace { .output($0, name: $1) }
       core.outputsDelivered += 1
       core.turnDepth = 1
@@ -102,13 +102,11 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   override final func deliverOutput() {
     guard let mailbox else { return }
     guard let parent, parent.isRunning, let onOutput else { return dropUnread(.ownerEnded) }
-    switch mailbox.take() {
-    case .value(let value):
+    if mailbox.takeOverflow() {
+      onOverflow?()
+    } else if let letter = mailbox.take() {
       core.outputsDelivered += 1
-      if mailbox.isIdle, isRunning { self.mailbox = nil }
-      onOutput(value)
-    case .overflow: onOverflow?()
-    case .nothing: break
+      onOutput(letter.value)
     }
   }
 
@@ -116,13 +114,11 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   /// reader whose own flow has ended, at once (R15).
   final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
 
-  /// The ending, as the owner sees it once it is told.
-  final func ending(for owner: Owner) -> Ending<Output>? {
-    if !owner.isRunning {
-      if case .sessionEnded = owner.cause { return .sessionEnded }
-      return .ownerEnded
-    }
-    return phase == .told ? ending : nil
+  /// The ending, as the owner sees it once `isFinished`.
+  final func ending(for owner: Owner) -> Ending<Output> {
+    if owner.isRunning { return ending }
+    if case .sessionEnded = owner.cause { return .sessionEnded }
+    return .ownerEnded
   }
 
   /// The ending, once the state step is done.
@@ -142,7 +138,8 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   /// Kept apart: it needs types that the other endings do not.
   @inline(never)
   private final func finalEnding() -> Ending<Output> {
-    mailbox?.final.map { .finished($0) } ?? .cancelled
+    guard let letter = mailbox?.final else { return .cancelled }
+    return .finished(letter.value)
   }
 
   // MARK: - Ending

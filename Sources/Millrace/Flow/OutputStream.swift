@@ -114,12 +114,10 @@ private final class Source<Output: Sendable> {
       if Task.isCancelled { return nil }
       // What a child had finished with is not for an owner that has ended since (R10, R15).
       if !owner.isRunning { node.dropUnread(.ownerEnded) }
-      switch mailbox.take() {
-      case .value(let value):
+      if mailbox.takeOverflow() { throw fail(.overflow) }
+      if let letter = mailbox.take() {
         node.core.outputsDelivered += 1
-        return value
-      case .overflow: throw fail(.overflow)
-      case .nothing: break
+        return letter.value
       }
       if node.isFinished(for: owner) { return nil }
       await park()

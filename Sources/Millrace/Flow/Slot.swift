@@ -14,28 +14,33 @@ public final class Slot<F: Flow> {
   }
 
   private let policy: Policy
-  /// The newest child. Weak: the tree holds it while it runs, and nobody after its end.
-  private weak var node: FlowNode<F>?
+  /// The newest child, while it runs: its end takes it out. Not weak, nor is the owner below: an
+  /// object that was ever held weakly is slower to retain for as long as it lives.
+  private var node: FlowNode<F>?
   private var id: AnyHashable?
-  private weak var owner: Owner?
+  /// The flow that the slot belongs to, once it was used.
+  private var ownerNumber: UInt64?
+  private var runtime: ObjectIdentifier?
 
   /// Makes an empty slot.
   public init(_ policy: Policy = .replace) { self.policy = policy }
 
   /// The running child, or nil.
   public var child: Child<F>? {
-    guard let node, node.isRunning, let owner else { return nil }
+    guard let node, node.isRunning, let owner = node.parent else { return nil }
     return Child(node: node, owner: owner)
   }
 
   func start(
     in node: Owner, id: AnyHashable?, _ interactively: Bool, _ start: (SlotPlace?) -> Child<F>
   ) -> Child<F> {
-    if let owner, owner !== node {
+    let runtime = ObjectIdentifier(node.core)
+    if let ownerNumber, ownerNumber != node.number || self.runtime != runtime {
       node.core.refuse(.foreignSlot, node)
       return node.core.deadChild(of: node)
     }
-    owner = node
+    ownerNumber = node.number
+    self.runtime = runtime
     var place: SlotPlace?
     if node.isRunning, let running = self.child {
       if policy == .keep || (id != nil && self.id == id) { return running }
@@ -52,8 +57,7 @@ public final class Slot<F: Flow> {
       node.core.end(other.node, .replaced)
       node.core.drain()
     }
-    self.node = child.node
-    self.id = id
+    hold(child, id)
     return child
   }
 
@@ -65,12 +69,16 @@ public final class Slot<F: Flow> {
     if let other = screen.challenger?.node { core.end(other, .replaced) }
     let challenge = Provisional(old: screen)
     let child = start(.challenge(challenge))
-    let commit: @MainActor () -> Void = { [weak self] in
-      self?.node = child.node
-      self?.id = id
-    }
+    let commit: @MainActor () -> Void = { [weak self] in self?.hold(child, id) }
     if challenge.isHeld { challenge.onCommit = commit } else if child.isCurrent { commit() }
     return child
+  }
+
+  private func hold(_ child: Child<F>, _ id: AnyHashable?) {
+    self.id = id
+    guard child.node.isRunning else { return }
+    node = child.node
+    child.node.holder = self
   }
 }
 
@@ -78,4 +86,14 @@ public final class Slot<F: Flow> {
 enum SlotPlace {
   case vacancy(Vacancy)
   case challenge(Provisional)
+}
+
+extension Slot: NodeHolder {
+  func forget(_ node: AnyFlowNode) { if self.node === node { self.node = nil } }
+}
+
+/// What holds a node until its end.
+@MainActor
+protocol NodeHolder: AnyObject {
+  func forget(_ node: AnyFlowNode)
 }

@@ -25,8 +25,10 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   private var run: Operation<Value>?
   private var keepsSuccess: Bool
   private(set) var kept: Value?
-  /// Key: the number of a waiter's operation, in order of asking. Value: it, and its own body.
-  private var waiters: [UInt64: (run: Operation<Value>, body: WaiterBody)] = [:]
+  /// Those who wait, in order of asking: a list through the operations, since a table of them would
+  /// look up types at each use.
+  private var oldest: Operation<Value>?
+  private var newest: Operation<Value>?
   typealias WaiterBody = @concurrent @Sendable () async throws -> Value
 
   private init(id: JoinID, table: JoinTable, keepsSuccess: Bool) {
@@ -51,8 +53,9 @@ final class JoinRun<Value: Sendable>: AnyJoin {
 
   /// Lets this operation wait for the answer; starts the work if none runs.
   func join(_ waiter: Operation<Value>, owner: Owner, body: @escaping WaiterBody) {
-    waiter.await(self)
-    waiters[waiter.id.rawValue] = (waiter, body)
+    waiter.await(self, after: newest, body: body)
+    if oldest == nil { oldest = waiter }
+    newest = waiter
     guard run == nil else { return }
     let shared = Operation<Value>(name: id.name, owner: owner, worksFor: self)
     run = shared
@@ -60,14 +63,18 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   }
 
   /// The body to run: one whose giver still waits, since a flow that has ended begins nothing (R5).
-  func bodyOfFirstWaiter() -> WaiterBody? {
-    waiters.min { $0.key < $1.key }?.value.body
+  func bodyOfFirstWaiter() -> WaiterBody? { oldest?.lentBody }
+
+  /// One who waited leaves. What follows from that is done when it has its outcome.
+  func unlink(_ waiter: Operation<Value>) {
+    let (before, after) = waiter.leaveJoin()
+    if oldest === waiter { oldest = after }
+    if newest === waiter { newest = before }
   }
 
   /// One who waited has left.
-  func detach(_ waiter: Operation<Value>) {
-    waiters[waiter.id.rawValue] = nil
-    guard waiters.isEmpty, let run else { return }
+  func stopIfNobodyWaits() {
+    guard oldest == nil, let run else { return }
     self.run = nil
     free()
     run.cancel(.noWaiter)
@@ -104,9 +111,12 @@ final class JoinRun<Value: Sendable>: AnyJoin {
   }
 
   private func takeWaiters() -> [Operation<Value>] {
-    let taken = waiters.sorted { $0.key < $1.key }.map(\.value.run)
-    waiters = [:]
-    for waiter in taken { waiter.leaveJoin() }
+    var taken: [Operation<Value>] = []
+    while let waiter = oldest {
+      oldest = waiter.leaveJoin().after
+      taken.append(waiter)
+    }
+    newest = nil
     return taken
   }
 

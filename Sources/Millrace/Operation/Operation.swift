@@ -40,6 +40,9 @@ public final class Operation<Value: Sendable>: AnyOperation {
     var lender: AnyFlowNode?
     /// The joined run that this one waits for, or that it is the work of.
     var awaited: JoinRun<Value>?
+    /// Who waits for the same.
+    var before: Operation?
+    var after: Operation?
     var worksFor: JoinRun<Value>?
     var again: (@MainActor () -> Void)?
     var timer: RuntimeTimer?
@@ -188,8 +191,10 @@ public final class Operation<Value: Sendable>: AnyOperation {
       core.refuse(.staleResult, hearer, operation: self)
     }
     self.cause = cause
+    let awaited = ties?.awaited
+    awaited?.unlink(self)
     leave(.cancelled(cause))
-    ties?.awaited?.detach(self)
+    awaited?.stopIfNobodyWaits()
     ties?.worksFor?.cancelled(self)
     if let onCancel, let hearer, hearer.isRunning {
       core.deliver { if hearer.isRunning { onCancel(cause) } }
@@ -225,11 +230,31 @@ public final class Operation<Value: Sendable>: AnyOperation {
     lender.own().loans[id.rawValue] = self
   }
 
-  /// Waits for work that others wait for too.
-  func await(_ run: JoinRun<Value>) { tie().awaited = run }
+  /// Waits for work that others wait for too, behind the one who asked last. The body is the work, if
+  /// it is this one's turn to give it.
+  func await(_ run: JoinRun<Value>, after last: Operation?, body: @escaping Body) {
+    let ties = tie()
+    ties.awaited = run
+    ties.before = last
+    last?.ties?.after = self
+    self.body = body
+  }
 
-  /// The joined run has its answer, and no longer counts this one.
-  func leaveJoin() { ties?.awaited = nil }
+  /// The work of a joined run.
+  var lentBody: Body? { body }
+
+  /// The joined run no longer counts this one. Returns who waits before and after it.
+  func leaveJoin() -> (before: Operation?, after: Operation?) {
+    guard let ties, ties.awaited != nil else { return (nil, nil) }
+    let (before, after) = (ties.before, ties.after)
+    ties.awaited = nil
+    ties.before = nil
+    ties.after = nil
+    body = nil
+    before?.ties?.after = after
+    after?.ties?.before = before
+    return (before, after)
+  }
 
   /// Gives the answer when this time has passed.
   func answer(after time: Duration, _ answer: @escaping @MainActor () -> Void) {
@@ -242,9 +267,9 @@ public final class Operation<Value: Sendable>: AnyOperation {
       guard !self.isSettled else { return }
       self.cancelledAt = self.core.timers.now
       let run = self.ties?.awaited
-      self.leaveJoin()
+      run?.unlink(self)
       self.accept(failure: OperationTimedOut(limit: limit))
-      run?.detach(self)
+      run?.stopIfNobodyWaits()
       self.task?.cancel()
     }
   }

@@ -98,8 +98,9 @@ public struct HostConnection: Sendable {
   /// From any thread, in the order of each sender. On the main actor it is applied before this
   /// returns, after what came in before it; elsewhere in a later main-actor job.
   public func report(_ report: HostReport, isolation: isolated (any Actor)? = #isolation) {
-    core.ingress.post(.report(report, window: window), to: core)
-    if isolation === MainActor.shared { MainActor.assumeIsolated { core.drainIngress() } }
+    let isOnMain = isolation === MainActor.shared
+    core.ingress.post(.report(report, window: window), to: core, schedules: !isOnMain)
+    if isOnMain { MainActor.assumeIsolated { core.drainIngress() } }
   }
 
   /// The live flow with this id on display in this window, or nil.

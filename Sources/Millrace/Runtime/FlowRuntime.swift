@@ -114,8 +114,8 @@ public final class FlowRuntime: Sendable {
   /// How often each kind of call was refused. Kinds that never were are absent.
   @MainActor public var refusals: [RefusalKind: Int] {
     var counts: [RefusalKind: Int] = [:]
-    for kind in RefusalKind.allCases where core.refusalCounts[kind.rawValue] > 0 {
-      counts[kind] = core.refusalCounts[kind.rawValue]
+    for kind in RefusalKind.allCases where core.refusals(kind) > 0 {
+      counts[kind] = core.refusals(kind)
     }
     return counts
   }

@@ -34,6 +34,11 @@ final class ObservedState {
 }
 
 @MainActor
+private final class RefusalCount {
+  var count = 0
+}
+
+@MainActor
 final class RuntimeCore {
   let options: RuntimeOptions
   let ingress = Ingress()
@@ -53,6 +58,8 @@ final class RuntimeCore {
   /// The runtime's node, while it has not ended. Held by the handle and by what is below it.
   private weak var node: Owner?
   private var sinks: [any TraceSink] = []
+  /// The one sink, if there is one and no other.
+  private var onlySink: (any TraceSink)?
   /// Whether there are sinks: a plain flag, so that asking costs next to nothing.
   private(set) var isTraced = false
   var windows: [UInt64: WindowState] = [:]
@@ -71,7 +78,8 @@ final class RuntimeCore {
   var unfinishedOperations = 0
   var outputsDelivered = 0
   var outputsDropped = 0
-  private(set) var refusalCounts = [Int](repeating: 0, count: RefusalKind.allCases.count)
+  /// Index: the kind. In objects, so that counting is no access to the array: that would be checked.
+  private let refusalCounts = RefusalKind.allCases.map { _ in RefusalCount() }
 
   init(
     clock: some Clock<Duration>, options: RuntimeOptions, sessions: SessionKeeper,
@@ -101,12 +109,18 @@ final class RuntimeCore {
   /// Counts a refusal, tells the trace, and is the answer to the call.
   @discardableResult
   func refuse(_ kind: RefusalKind, _ owner: Owner?, operation: AnyOperation? = nil) -> Acceptance {
-    refusalCounts[kind.rawValue] += 1
-    if isTraced {
-      let name = operation?.name ?? owner?.name ?? ""
-      record(.refused(kind, name: name, flow: owner?.flowID, operation: operation?.id))
-    }
+    refusalCounts[kind.rawValue].count += 1
+    if isTraced { traceRefusal(kind, owner, operation) }
     return .refused(kind)
+  }
+
+  /// How often calls of this kind were refused.
+  func refusals(_ kind: RefusalKind) -> Int { refusalCounts[kind.rawValue].count }
+
+  @inline(never)
+  private func traceRefusal(_ kind: RefusalKind, _ owner: Owner?, _ operation: AnyOperation?) {
+    let name = operation?.name ?? owner?.name ?? ""
+    record(.refused(kind, name: name, flow: owner?.flowID, operation: operation?.id))
   }
 
   /// Tells the sinks, if there are any; the event is only built then.
@@ -117,18 +131,27 @@ final class RuntimeCore {
 
   func addSink(_ sink: any TraceSink) {
     sinks.append(sink)
-    isTraced = true
+    sinksChanged()
   }
 
   func removeSink(_ sink: any TraceSink) {
     sinks.removeAll { $0 === sink }
+    sinksChanged()
+  }
+
+  private func sinksChanged() {
     isTraced = !sinks.isEmpty
+    onlySink = sinks.count == 1 ? sinks.first : nil
   }
 
   private func record(_ event: TraceEvent) {
     // Not `turn`: this may be the middle of a state step, and what a sink asks for comes later.
     turnDepth += 1
-    for sink in sinks { sink.record(event) }
+    if let onlySink {
+      onlySink.record(event)
+    } else {
+      for sink in sinks { sink.record(event) }
+    }
     turnDepth -= 1
   }
 

@@ -41,6 +41,13 @@ final class TimerQueue {
   private static let longestSleep = Duration.seconds(86_400)
 
   init(_ clock: some Clock<Duration>) {
+    // The clock that apps have, with its type known: reading one of any type looks up types.
+    if let clock = clock as? ContinuousClock {
+      let origin = clock.now
+      clockNow = { origin.duration(to: clock.now) }
+      clockSleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
+      return
+    }
     let origin = clock.now
     clockNow = { origin.duration(to: clock.now) }
     clockSleep = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }

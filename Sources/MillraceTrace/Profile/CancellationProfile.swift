@@ -26,7 +26,8 @@ public final class CancellationProfile: TraceSink {
     public var deafAfter: Duration
     /// How many ends are kept as the newest, and how many as the slowest.
     public var ends: Int
-    /// How many operations are kept for an end: those that stayed longest.
+    /// How many operations are kept for an end: the deaf ones that stayed longest, and of the others
+    /// those that did, to a factor of two.
     public var operations: Int
     /// How many names of operations have a line of their own; the others share one.
     public var names: Int
@@ -107,11 +108,11 @@ public final class CancellationProfile: TraceSink {
   private func stopped(_ id: OperationID, _ entry: PendingOperations.Entry) {
     let now = clock.now
     let stayed = now - entry.told
-    let line = line(entry.name)
-    line.add(stayed, isDeaf: stayed > options.deafAfter)
+    let isDeaf = stayed > options.deafAfter
+    line(entry.name).add(stayed, isDeaf: isDeaf)
     guard let end = entry.end else { return }
     end.left -= 1
-    end.keep(Stay(id: id, name: entry.name, stayed: stayed, isOver: true))
+    end.keep(Stay(id: id, name: entry.name, stayed: stayed, isOver: true), isDeaf: isDeaf)
     guard end.left == 0, end.isApplied else { return }
     end.quiet = now - end.began
     kept.settle(end)

@@ -29,11 +29,13 @@ final class EndRecord {
     self.limit = limit
   }
 
-  func keep(_ stay: Stay) {
+  /// Of those that were in time only one that stayed twice as long takes another's place: in a burst
+  /// each stays a little longer than the one before it.
+  func keep(_ stay: Stay, isDeaf: Bool) {
     if stays.count < limit {
       stays.append(stay)
       rise(from: stays.count - 1)
-    } else if stay.stayed > stays[0].stayed {
+    } else if stay.stayed > (isDeaf ? stays[0].stayed : stays[0].stayed + stays[0].stayed) {
       stays[0] = stay
       sink()
     }
@@ -108,8 +110,8 @@ final class NameRecord {
   private(set) var count = 0
   private(set) var deaf = 0
   private(set) var longest = Duration.zero
-  /// Index: n for stays below 2^n microseconds. Value: how many.
-  private(set) var byLength = [Int](repeating: 0, count: 40)
+  /// Index: n for stays below 2^n attoseconds, a number that needs no division. Value: how many.
+  private(set) var byLength = [Int](repeating: 0, count: 128)
 
   init(_ name: String) { self.name = name }
 
@@ -117,10 +119,7 @@ final class NameRecord {
     count += 1
     if isDeaf { deaf += 1 }
     if stayed > longest { longest = stayed }
-    let (seconds, attoseconds) = stayed.components
-    let microseconds =
-      UInt64(max(0, seconds)) &* 1_000_000 &+ UInt64(max(0, attoseconds)) / 1_000_000_000_000
-    byLength[min(byLength.count - 1, 64 - microseconds.leadingZeroBitCount)] += 1
+    byLength[min(127, 128 - max(0, stayed.attoseconds).leadingZeroBitCount)] += 1
   }
 
   /// A length that this part of the stays did not exceed, 0 to 1; true to a factor of two.
@@ -128,7 +127,9 @@ final class NameRecord {
     var left = Int((Double(count) * part).rounded(.up))
     for (power, number) in byLength.enumerated() {
       left -= number
-      if left <= 0 { return min(longest, .microseconds(1 << power)) }
+      if left <= 0 {
+        return min(longest, power == 0 ? .zero : Duration(attoseconds: 1 << min(power, 126)))
+      }
     }
     return longest
   }

@@ -39,7 +39,8 @@ struct PendingOperations {
     let entry = entries[place]
     close(place)
     count -= 1
-    if keys.count > 1024, count * 8 < keys.count { resize(keys.count / 2) }
+    // What a large end took is given back when nothing is left of it; small tables stay.
+    if count == 0, keys.count > 16_384 { resize(64) }
     return entry
   }
 

@@ -28,7 +28,7 @@ struct OrderFlowTests {
     let picker = try #require(probe.flow.picker?.flow)
     picker.select(1)
     picker.confirm()
-    try await probe.runtime.drained(limit: .seconds(30))
+    try await probe.runtime.drained(limit: .seconds(3600))
     #expect(probe.outputs == [.ordered(1, price: 4)])
   }
 
@@ -37,7 +37,7 @@ struct OrderFlowTests {
     let picker = try #require(probe.flow.picker?.flow)
     picker.select(2)
     picker.confirm()
-    try await probe.runtime.drained(limit: .seconds(30))
+    try await probe.runtime.drained(limit: .seconds(3600))
     #expect(probe.outputs == [.soldOut(2)])
   }
 

@@ -31,7 +31,7 @@ struct OrderFlowTests {
     let picker = try #require(probe.flow.picker?.flow)
     picker.select(1)
     picker.confirm()
-    try await probe.runtime.drained(limit: .seconds(30))
+    try await probe.runtime.drained(limit: .seconds(3600))
     #expect(probe.outputs == [.ordered(1, price: 4)])
   }
 
@@ -41,7 +41,7 @@ struct OrderFlowTests {
     let picker = try #require(probe.flow.picker?.flow)
     picker.select(2)
     picker.confirm()
-    try await probe.runtime.drained(limit: .seconds(30))
+    try await probe.runtime.drained(limit: .seconds(3600))
     #expect(probe.outputs == [.soldOut(2)])
   }
 
@@ -53,7 +53,7 @@ struct OrderFlowTests {
     picker.select(1)
     child.dismiss()
     picker.confirm()
-    try await probe.runtime.drained(limit: .seconds(30))
+    try await probe.runtime.drained(limit: .seconds(3600))
     #expect(probe.outputs == [.abandoned])
     #expect(probe.runtime.counts.flows == 0)
     #expect(!probe.runtime.refusals.isEmpty)

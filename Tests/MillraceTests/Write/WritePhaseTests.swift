@@ -56,6 +56,7 @@ private enum News: String, CaseIterable, Sendable {
       var phases: [WritePhase] = []
       var thrown: [String] = []
       let stream = scope.watch(write.intent)
+      let unread = scope.watch(write.intent)
       Task {
         for await phase in stream { phases.append(phase) }
         thrown.append("stream over")
@@ -73,6 +74,8 @@ private enum News: String, CaseIterable, Sendable {
       #expect(phases == [.validated, .sent])
       #expect(Set(thrown) == ["stream over", "the operation was cancelled: flowEnded"])
       #expect(desk.phase(write) == .accepted)
+      for await phase in unread { phases.append(phase) }
+      #expect(phases == [.validated, .sent], "what was not read by then is not read after")
       #expect(scope.submit(testWrite(2)) == .refused(.noSession))
       #expect(scope.withdraw(write.intent) == .refused(.workAfterEnd))
       #expect(scope.isCurrent == false && desk.runtime.writes?.count == 1)
