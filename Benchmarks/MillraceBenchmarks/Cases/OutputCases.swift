@@ -179,11 +179,16 @@ func outputCases(_ bench: Bench) -> [Case] {
       bar: .nanoseconds(10), count: 200_000
     ) { region, count in
       let before = bench.runtime.refusals[.emitAfterEnd] ?? 0
-      let children = [scope.start { Leaf(scope: $0) }, scope.start { Leaf(scope: $0) }]
-      let old = children.compactMap(\.flow)
-      for child in children { child.dismiss() }
+      let first = scope.start { Leaf(scope: $0) }
+      let second = scope.start { Leaf(scope: $0) }
+      guard let old = first.flow?.scope, let older = second.flow?.scope else { return }
+      first.dismiss()
+      second.dismiss()
       region.open()
-      for number in 0..<count { old[number & 1].scope.emit(number) }
+      for _ in 0..<count / 2 {
+        old.emit(1)
+        older.emit(1)
+      }
       region.close()
       precondition((bench.runtime.refusals[.emitAfterEnd] ?? 0) - before == count)
     } hand: { region, count in
