@@ -113,7 +113,7 @@ extension WindowDisplay {
 
   private func gestureCancelled(_ id: FlowID, _ target: FlowID?) -> Bool {
     if let screen = gestured(id, target) {
-      if screen.isProvisional { giveUp(screen, reportedGone: true) } else { over(screen.id) }
+      if screen.isProvisional { giveUp(screen) } else { over(screen.id) }
       return true
     }
     over(id)
