@@ -77,7 +77,8 @@ final class NavigationRun {
     case .sheet: open(id, .sheet)
     case .cover: open(id, .cover)
     case .alert: open(id, .alert)
-    case .tab: open(id, .tab)
+    // Most in one place, so that there are tabs to choose between.
+    case .tab: open(number % 4 == 0 ? id : model.flows.first, .tab)
     case .slot: replace(id, interactively: false)
     case .interactive: replace(id, interactively: true)
     case .dismiss:

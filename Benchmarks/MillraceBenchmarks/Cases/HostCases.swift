@@ -10,7 +10,7 @@ private final class PromptHost: Host {
 
   func perform(_ command: HostCommand) {
     count += 1
-    if case .dismiss(let id, _) = command { window?.report(.didDismiss(id)) }
+    window?.report(command.report)
   }
 }
 
