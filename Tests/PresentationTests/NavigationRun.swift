@@ -35,6 +35,8 @@ final class NavigationRun {
   private var gesture: HostReport?
   /// Flows that a gesture brought, until another one begins on them.
   private var committed: Set<FlowID> = []
+  /// The tab that the host was asked to select and has not reported.
+  private var selecting: FlowID?
   private var seen = 0
   private var index = 0
 
@@ -106,21 +108,22 @@ final class NavigationRun {
     case .swipe: userSwipes(number, upper: false).map { receive($0) }
     case .swipeLate: if let report = userSwipes(number, upper: false) { late.append(report) }
     case .swipeUpper: userSwipes(number, upper: true).map { receive($0) }
-    case .tap: userTaps(number).map { receive($0) }
+    case .tap: if let report = userTaps(number) { sendInOrder(report) }
     case .tapLate: if let report = userTaps(number) { late.append(report) }
     case .begin: begin(number)
     case .letGo: endGesture(completes: false)
     case .complete: endGesture(completes: true)
-    case .deliver: if !late.isEmpty { receive(late.remove(at: number % late.count)) }
+    case .deliver: if !late.isEmpty { receive(takeLate(number)) }
     case .deliverTwice:
       guard !late.isEmpty else { break }
-      let report = late.remove(at: number % late.count)
+      let report = takeLate(number)
       receive(report)
       receive(report)
     case .deliverFromThread:
       guard !late.isEmpty else { break }
-      let report = late.remove(at: number % late.count)
+      let report = takeLate(number)
       let connection = window.connection
+      followFacts()
       await Task.detached { connection.report(report) }.value
       await lab.settle()
       follow(report)
@@ -227,6 +230,20 @@ final class NavigationRun {
 
   // MARK: - Reports
 
+  /// One that is on its way. Selections overtake other reports, and not each other.
+  private func takeLate(_ number: Int) -> HostReport {
+    let report = late[number % late.count]
+    guard case .didSelect = report else { return late.remove(at: number % late.count) }
+    let first = late.firstIndex { if case .didSelect = $0 { true } else { false } }
+    return late.remove(at: first ?? number % late.count)
+  }
+
+  /// A selection comes after those that are still on their way.
+  private func sendInOrder(_ selection: HostReport) {
+    let isFirst = !late.contains { if case .didSelect = $0 { true } else { false } }
+    if isFirst { receive(selection) } else { late.append(selection) }
+  }
+
   private func receive(_ report: HostReport?) {
     guard let report else { return }
     followFacts()
@@ -257,7 +274,11 @@ final class NavigationRun {
       }
     case .gestureCancelled(let id, _): model.abandon(id)
     case .didShow(let id): if model.provisional[id] != nil { model.commit(id) }
-    case .didSelect(let id): if !facts.isSelecting(id, host, model) { model.select(id) }
+    case .didSelect(let id):
+      // While the host is to select another tab there, what the user did before is out of date.
+      let isAsked = selecting.map { model.owner(of: $0) == model.owner(of: id) } ?? false
+      if !isAsked { model.select(id) }
+      if selecting == id { selecting = nil }
     case .gestureBegan(let id, _): committed.remove(id)
     case .didCover, .didUncover, .attemptBlocked: break
     }
@@ -269,6 +290,8 @@ final class NavigationRun {
   private func followFacts() {
     for event in facts.take() {
       switch event {
+      case .command(.select(let id)): selecting = id
+      case .hostTimeout(.select): selecting = nil
       case .command(.show(let id, _, _)), .command(.replace(_, let id, _, _, false)):
         model.asked(for: id)
       case .command(.replace(_, let id, _, _, true)): model.asked(for: id)
@@ -350,14 +373,6 @@ final class NavigationRun {
     func take() -> [TraceEvent] {
       defer { events = [] }
       return events
-    }
-
-    /// True if the host is still to select another tab of the same screen.
-    func isSelecting(_ id: FlowID, _ host: RecordingHost, _ model: NavigationModel) -> Bool {
-      guard let owner = model.owner(of: id) else { return false }
-      return host.unanswered.contains {
-        if case .select(let other) = $0 { model.owner(of: other) == owner } else { false }
-      }
     }
   }
 }
