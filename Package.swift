@@ -130,7 +130,8 @@ let package = Package(
       ], swiftSettings: strict),
     // Starts the server of Tests/LibraryServer.
     .target(
-      name: "LibraryServerSupport", path: "Tests/LibraryServer/Support", swiftSettings: strict),
+      name: "LibraryServerSupport", dependencies: ["MillraceTesting"],
+      path: "Tests/LibraryServer/Support", swiftSettings: strict),
     // Kills a process that writes, and counts what was lost.
     .executableTarget(
       name: "WriteKill",

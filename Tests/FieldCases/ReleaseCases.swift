@@ -21,12 +21,12 @@ private enum Local {
 
   /// The last references to a runtime and its window, until they are dropped.
   final class Holder: Sendable {
-    private let held: Mutex<(FlowRuntime?, FlowWindow?)>
+    private let held: Locked<(FlowRuntime?, FlowWindow?)>
     private weak let runtime: FlowRuntime?
     private weak let window: FlowWindow?
 
     init(_ runtime: FlowRuntime?, _ window: FlowWindow?) {
-      held = Mutex((runtime, window))
+      held = Locked((runtime, window))
       self.runtime = runtime
       self.window = window
     }

@@ -1,5 +1,6 @@
 // Real threads: counting across them, waiting for a count, and what to wait with.
 
+import MillraceTesting
 import Dispatch
 import Foundation
 import Millrace
@@ -11,7 +12,7 @@ final class Tally: Sendable {
     var count = 0
     var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var count: Int { state.withLock { $0.count } }
 

@@ -1,6 +1,7 @@
 // What the rule tests share: a flow that is told what to do by closures, a runtime around one, and
 // things to count with.
 
+import MillraceTesting
 import Millrace
 import RaceLab
 import Synchronization
@@ -93,7 +94,7 @@ extension TraceLog {
 
 /// Lines in the order in which they were written, from anywhere.
 final class Log: Sendable {
-  private let written = Mutex<[String]>([])
+  private let written = Locked<[String]>([])
 
   var lines: [String] { written.withLock { $0 } }
   func callAsFunction(_ line: String) { written.withLock { $0.append(line) } }

@@ -1,7 +1,6 @@
 // A gate that holds one answer of the library until somebody opens it: the order of answers is then
 // decided by the one who opens gates, and by no clock.
 
-
 /// Holds an answer back.
 ///
 /// A cooperative gate lets go with `CancellationError` when the waiting task is cancelled; a deaf one

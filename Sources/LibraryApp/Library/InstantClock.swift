@@ -1,6 +1,5 @@
 // A clock on which every sleep is over at once: latency is added up, and nobody waits for it.
 
-
 /// Time that passes only by being slept.
 package final class InstantClock: Clock {
   /// A point of that time.

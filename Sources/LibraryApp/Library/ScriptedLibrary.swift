@@ -1,7 +1,6 @@
 // A library whose answers can be held back one by one, for tours and tests that decide themselves
 // in which order things happen.
 
-
 /// Another library with gates in front of its answers.
 ///
 /// The call itself is made at once; what a gate holds is its answer, or its error.

@@ -61,6 +61,9 @@ package struct LiveWriteService: WriteService {
     var request = URLRequest(
       url: server.appending(path: "v1").appending(path: "writes")
         .appending(path: write.intent.key))
+    // A connection of its own: on one that is used again and has died, Foundation on Linux repeats the
+    // request by itself, and tries are counted here.
+    request.setValue("close", forHTTPHeaderField: "Connection")
     request.setValue("Account \(session.account.id)", forHTTPHeaderField: "Authorization")
     return request
   }

@@ -1,5 +1,6 @@
 // Starts the library server for a test or a command, and ends it with it.
 
+import MillraceTesting
 import Foundation
 import Synchronization
 
@@ -12,7 +13,7 @@ import Synchronization
 package final class LibraryServerProcess: Sendable {
   /// Where it listens.
   package let url: URL
-  private let process: Mutex<Process>
+  private let process: Locked<Process>
   private let input: Pipe
 
   /// Whether there is a Python to run it.
@@ -68,7 +69,7 @@ package final class LibraryServerProcess: Sendable {
       let url = URL(string: "http://127.0.0.1:\(port)")
     else { throw Failure.didNotStart(String(decoding: line, as: UTF8.self)) }
     self.url = url
-    self.process = Mutex(process)
+    self.process = Locked(process)
   }
 
   deinit {
