@@ -48,7 +48,7 @@ struct Verdict {
 
 struct Comparison {
   /// Less is never told: a process differs by so much from the next, by where its memory lies.
-  static let least = 0.065
+  static let least = 0.08
   /// What has to be seen.
   static let wanted = 0.12
   private static let errors = 4.0
