@@ -53,10 +53,10 @@ private struct Noise {
     var noise = Noise(11)
     var found = 0
     for _ in 0..<60 {
-      let old = noise.ratios(40, around: 1.2, spread: 0.03)
-      let new = noise.ratios(40, around: 1.2 * factor, spread: 0.03)
+      let old = noise.ratios(80, around: 1.2, spread: 0.03)
+      let new = noise.ratios(80, around: 1.2 * factor, spread: 0.03)
       let verdict = await Comparison.verdict("case", old: old, new: new) {
-        noise.ratios(80, around: 1.2 * factor, spread: 0.03)
+        noise.ratios(160, around: 1.2 * factor, spread: 0.03)
       }
       if verdict.kind == expected { found += 1 }
     }

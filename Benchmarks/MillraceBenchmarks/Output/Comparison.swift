@@ -49,6 +49,8 @@ struct Verdict {
 struct Comparison {
   /// Less is never told: a process differs by so much from the next, by where its memory lies.
   static let least = 0.08
+  /// What it takes for a difference to be seen again: it was above `least` once.
+  static let confirmed = 0.06
   /// What has to be seen.
   static let wanted = 0.12
   private static let errors = 4.0
@@ -85,7 +87,7 @@ struct Comparison {
     while verdict.kind != .same, round < rounds {
       round += 1
       let before = verdict
-      verdict = judge(name, old: old, new: try await again())
+      verdict = judge(name, old: old, new: try await again(), least: confirmed)
       if [before.kind, verdict.kind] == [.slower, .faster]
         || [before.kind, verdict.kind] == [.faster, .slower]
       {
@@ -113,7 +115,9 @@ struct Comparison {
   }
 
   /// The verdict on two sets of ratios.
-  static func judge(_ name: String, old: [Double], new: [Double]) -> Verdict {
+  static func judge(
+    _ name: String, old: [Double], new: [Double], least: Double = Comparison.least
+  ) -> Verdict {
     let before = old.map { log($0) }
     let after = new.map { log($0) }
     let change = median(after) - median(before)
