@@ -27,6 +27,8 @@ let package = Package(
     .library(name: "RaceLabCommand", targets: ["RaceLabCommand"]),
     .executable(name: "race-corpus", targets: ["RaceCorpusCommand"]),
     .library(name: "RaceLabTesting", targets: ["RaceLabTesting"]),
+    .library(name: "MillraceSwiftUI", targets: ["MillraceSwiftUI"]),
+    .library(name: "MillraceUIKit", targets: ["MillraceUIKit"]),
     .library(name: "MillraceTesting", targets: ["MillraceTesting"]),
     .library(name: "MillraceSQLite", targets: ["MillraceSQLite"]),
     .executable(name: "millrace", targets: ["MillraceCommand"]),
@@ -57,6 +59,9 @@ let package = Package(
     .target(name: "RaceCorpus", dependencies: ["RaceLab"], swiftSettings: strict),
     // What the lab cannot say in Swift.
     .target(name: "RaceLabHooks"),
+    // Hosts, empty where their framework is not.
+    .target(name: "MillraceSwiftUI", dependencies: ["Millrace"], swiftSettings: strict),
+    .target(name: "MillraceUIKit", dependencies: ["Millrace"], swiftSettings: strict),
     .target(name: "MillraceTesting", dependencies: ["Millrace", "RaceLab"], swiftSettings: strict),
 
     // The journal on SQLite: empty, and in need of nothing, without the trait.
@@ -140,6 +145,15 @@ let package = Package(
     .testTarget(
       name: "MillraceCommandTests",
       dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "MillraceSwiftUITests",
+      dependencies: ["Millrace", "MillraceSwiftUI", "MillraceTesting"], swiftSettings: strict),
+    .testTarget(
+      name: "MillraceUIKitTests",
+      dependencies: ["Millrace", "MillraceTesting", "MillraceUIKit"], swiftSettings: strict),
+    .testTarget(
+      name: "PresentationTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(

@@ -13,6 +13,7 @@ enum Main {
         let count = options.isQuick ? 1_000 : 10_000
         return try runOnOneThread { await WriteBenchmark.run(count) }
       }
+      if options.onlyDepth { return try runOnOneThread { DepthBenchmark.run() } }
       // Files are read first: a run takes minutes, and a bad name is to be told at once.
       let old = try options.compare.map { try RunResult(file: $0) }
       let budget = try options.check.map { try Budget(file: $0) }

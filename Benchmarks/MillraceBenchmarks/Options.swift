@@ -5,6 +5,7 @@ struct Options: Sendable {
   var lists = false
   var isQuick = false
   var onlyWrites = false
+  var onlyDepth = false
   var countsInstructions = false
   var filter: String?
   var only: String?
@@ -31,6 +32,7 @@ struct Options: Sendable {
       --pairs N          pairs of runs for each case; 40, and 12 with --quick
       --writes           submits 10,000 writes and reads them back, in each journal; a relaunch
                          waits for the disk, so this one is in real time
+      --depth            what navigation commands cost in deep stacks and beside many windows
       --instructions     count instructions too; takes valgrind and some minutes
       --json FILE        write the result, all samples included
       --html FILE        write a report with plots
@@ -59,6 +61,7 @@ struct Options: Sendable {
       case "--list": lists = true
       case "--quick": isQuick = true
       case "--writes": onlyWrites = true
+      case "--depth": onlyDepth = true
       case "--instructions": countsInstructions = true
       case "--filter": filter = try value("a part of a case's name")
       case "--json": json = try value("a file to write")

@@ -59,7 +59,7 @@ final class Suite {
     for (index, item) in cases.enumerated() {
       if let old {
         let comparison = Comparison(old: old)
-        verdicts.append(await comparison.verdict(of: item, &measured[index], options))
+        verdicts.append(try await comparison.verdict(of: item, measured[index], options))
       }
       if let budget { misses += await budget.misses(of: item, &measured[index], options) }
     }

@@ -27,14 +27,16 @@ import Testing
     let flow: Screen
     let notes = Notes()
     private let outside: FlowWindow
+    private let host = RecordingHost()
 
     /// The parent is a flow outside the session, the child runs in it.
     init(_ lab: Lab, _ remote: Remote<String>, _ way: Way) throws {
       stage = Stage(lab, signedInAs: "A")
-      outside = stage.runtime.openWindow(host: stage.host, fixedRoot: Root { Screen($0, "P") })
+      outside = stage.runtime.openWindow(host: host, fixedRoot: Root { Screen($0, "P") })
       owner = try #require(outside.rootFlow as? Screen)
       #expect(owner.scope.session == nil)
       child = owner.scope.open("C", as: .sheet, in: stage.runtime.session)
+      host.answers = .whenTold
       flow = try #require(child.flow)
       #expect(flow.scope.session == stage.runtime.session)
       flow.scope.load("answer", remote, by: way) { [flow] in

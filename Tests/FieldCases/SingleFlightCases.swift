@@ -67,7 +67,7 @@ import Testing
   }
 
   private func callers(_ names: [String], _ stage: Stage) throws -> [Screen] {
-    try names.map { try #require(try stage.root().scope.open($0).flow) }
+    try names.map { try #require(try stage.root().scope.open($0, as: .tab).flow) }
   }
 
   /// What the remote call of C43 answers.

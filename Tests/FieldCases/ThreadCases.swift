@@ -27,8 +27,9 @@ import Testing
       ).id
     }
     runtime.addSink(sink)
+    // The highest first: a lower one would take along what is over it.
     onThreads(threads) { _ in
-      for id in ids {
+      for id in ids.reversed() {
         window.report(.gestureCancelled(id))
         window.report(.didDismiss(id))
       }
@@ -49,7 +50,7 @@ import Testing
     return reports.count { report in
       switch report {
       case .didDismiss(let id): gone.insert(id).inserted
-      case .gestureCancelled(let id): !gone.contains(id)
+      case .gestureCancelled(let id, _): !gone.contains(id)
       default: false
       }
     }
@@ -63,9 +64,10 @@ import Testing
     let window = runtime.openWindow { _ in Root { Screen($0, "root") } }
     let root = try #require(window.rootFlow as? Screen)
     let ended = Tally()
+    // The highest first: a lower one would take along what is above it.
     let ids = (0..<rounds).map { _ in
       root.scope.open("B", onEnding: { _ in ended.add() }).id
-    }
+    }.reversed()
     runtime.addSink(sink)
     let isOver = Atomic<Bool>(false)
     let noise = startNoise { isOver.load(ordering: .relaxed) }
@@ -100,12 +102,12 @@ import Testing
       let window = stage.window
       var third: FlowID?
       let first = root.scope.open(
-        "first",
+        "first", as: .tab,
         onEnding: { _ in
           if let third { window.report(.didDismiss(third)) }
         })
-      let second = root.scope.open("second")
-      third = root.scope.open("third").id
+      let second = root.scope.open("second", as: .tab)
+      third = root.scope.open("third", as: .tab).id
       let ids = [first.id, second.id]
       await Task.detached { for id in ids { window.report(.didDismiss(id)) } }.value
       await lab.settle()

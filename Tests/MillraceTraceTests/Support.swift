@@ -26,7 +26,7 @@ struct Stage {
 
   /// A child with an operation that goes on for this long after it was told to stop.
   func child(_ name: String, staying time: Duration, _ lab: Lab) -> Child<Page> {
-    let child = root.scope.start(as: .push) { Page($0) }
+    let child = root.scope.start(as: .tab) { Page($0) }
     let clock = lab.clock
     child.flow?.scope.perform(name) {
       try? await clock.sleep(until: .init(elapsed: .seconds(1_000_000)), tolerance: nil)

@@ -10,7 +10,7 @@ private final class PromptHost: Host {
 
   func perform(_ command: HostCommand) {
     count += 1
-    if case .dismiss(let id) = command { window?.report(.didDismiss(id)) }
+    window?.report(command.report)
   }
 }
 
@@ -115,13 +115,20 @@ func hostCases() -> [Case] {
       guard let root = window.rootFlow as? Leaf else { return }
       let before = host.count
       region.open()
-      for _ in 0..<count { root.scope.start(as: .push) { Leaf(scope: $0) }.dismiss() }
+      for _ in 0..<count {
+        root.scope.start(as: .push) { Leaf(scope: $0) }.dismiss()
+        // What a screen leaves behind, such as the sleep of its timer, belongs to it.
+        await Task.yield()
+      }
       region.close()
       precondition(host.count - before >= 2 * count && runtime.counts.flows == 1)
     } hand: { region, count in
       let navigator = HandNavigator()
       region.open()
-      for _ in 0..<count { navigator.pop(navigator.push()) }
+      for _ in 0..<count {
+        navigator.pop(navigator.push())
+        await Task.yield()
+      }
       region.close()
       precondition(navigator.count == 2 * count)
     },

@@ -2,7 +2,8 @@
 //
 // Times of two runs cannot be compared on a shared machine; the ratio to the hand-written twin,
 // taken pair by pair, can. A difference counts if it is at least `Comparison.least` and four times
-// its standard error, and still is after it was measured again. Allocations are exact. Instructions
+// its standard error, and still is after it was measured again, three times in processes of their
+// own: where memory lies makes more of a difference than noise does. Allocations are exact. Instructions
 // are nearly so: where both results have them, they decide.
 
 import Foundation
@@ -48,6 +49,8 @@ struct Verdict {
 struct Comparison {
   /// Less is never told: a process differs by so much from the next, by where its memory lies.
   static let least = 0.08
+  /// What it takes for a difference to be seen again: it was above `least` once.
+  static let confirmed = 0.06
   /// What has to be seen.
   static let wanted = 0.12
   private static let errors = 4.0
@@ -57,7 +60,7 @@ struct Comparison {
 
   /// Compares a case, and measures it again while the answer is "different" or cannot be told.
   @MainActor
-  func verdict(of item: Case, _ new: inout CaseResult, _ options: Options) async -> Verdict {
+  func verdict(of item: Case, _ new: CaseResult, _ options: Options) async throws -> Verdict {
     guard let before = old.cases.first(where: { $0.name == item.name }) else {
       return Verdict(name: item.name, kind: .new, change: 0, sensitivity: 0)
     }
@@ -68,28 +71,53 @@ struct Comparison {
     if let before = before.instructionRatio, let now = new.instructionRatio {
       return Self.judgeInstructions(item.name, old: before, new: now)
     }
-    return await Self.verdict(item.name, old: before.ratios, new: new.ratios) {
-      await item.time(pairs: 2 * options.effort.pairs, options.effort, into: &new)
-      return new.ratios
+    return try await Self.verdict(item.name, old: before.ratios, new: new.ratios) {
+      try anew(item, options)
     }
   }
 
-  /// The verdict after measuring again as long as it is not "the same", within a limit.
+  /// The verdict after measuring again as long as it is not "the same", within a limit. One that
+  /// changes its direction is none.
   @MainActor
   static func verdict(
-    _ name: String, old: [Double], new: [Double], again: () async -> [Double]
-  ) async -> Verdict {
+    _ name: String, old: [Double], new: [Double], again: () async throws -> [Double]
+  ) async rethrows -> Verdict {
     var verdict = judge(name, old: old, new: new)
     var round = 0
     while verdict.kind != .same, round < rounds {
       round += 1
-      verdict = judge(name, old: old, new: await again())
+      let before = verdict
+      verdict = judge(name, old: old, new: try await again(), least: confirmed)
+      if [before.kind, verdict.kind] == [.slower, .faster]
+        || [before.kind, verdict.kind] == [.faster, .slower]
+      {
+        return Verdict(name: name, kind: .same, change: 0, sensitivity: verdict.sensitivity)
+      }
     }
     return verdict
   }
 
+  /// Measures a case in a process of its own, where its memory lies elsewhere.
+  private func anew(_ item: Case, _ options: Options) throws -> [Double] {
+    let folder = FileManager.default.temporaryDirectory
+    let file = folder.appending(path: "millrace-bench-\(UUID().uuidString).json")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments =
+      ["--filter", item.name, "--json", file.path, "--pairs", "\(2 * options.effort.pairs)"]
+      + ["--units", "\(item.units(options.effort))", "--quick"]
+      + (options.planted > 0 ? ["--plant", "\(Int(options.planted * 100))"] : [])
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return try RunResult(file: file.path).cases.first?.ratios ?? []
+  }
+
   /// The verdict on two sets of ratios.
-  static func judge(_ name: String, old: [Double], new: [Double]) -> Verdict {
+  static func judge(
+    _ name: String, old: [Double], new: [Double], least: Double = Comparison.least
+  ) -> Verdict {
     let before = old.map { log($0) }
     let after = new.map { log($0) }
     let change = median(after) - median(before)

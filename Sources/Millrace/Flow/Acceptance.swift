@@ -43,6 +43,12 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   case foreignScope
   /// A `Slot` that already belongs to another flow.
   case foreignSlot
+  /// A navigation command that changed nothing, see `CommandRefusal`.
+  case commandRefused
+  /// A request or command that was dropped because the flow that asked for it has ended.
+  case requestDropped
+  /// A button that an alert does not have.
+  case unknownButton
   /// A write for a runtime that was made without `WriteOptions`.
   case noService
   /// A write whose intent stands for another name or body.
@@ -73,6 +79,9 @@ extension RefusalKind: CustomStringConvertible {
     case .closed: "closed"
     case .foreignScope: "foreignScope"
     case .foreignSlot: "foreignSlot"
+    case .commandRefused: "commandRefused"
+    case .requestDropped: "requestDropped"
+    case .unknownButton: "unknownButton"
     case .noService: "noService"
     case .intentInUse: "intentInUse"
     case .alreadySettled: "alreadySettled"

@@ -6,8 +6,6 @@ class AnyFlowNode: Owner {
   final let window: WindowOwner?
   final let sessionOwner: SessionOwner?
   final var isStarting = true
-  final var isOnDisplay = false
-  final var isCovered = false
   /// How many of its outputs wait for the next main-actor job.
   final var deferredCount = 0
   final var endingWaiters: [CheckedContinuation<Void, Never>] = []
@@ -25,6 +23,11 @@ class AnyFlowNode: Owner {
     var loads: [LoadPlace: LoadMark] = [:]
     /// Key: number of an operation owned elsewhere that holds closures of this flow. Value: it.
     var loans: [UInt64: AnyOperation] = [:]
+    /// The screen whose being covered concerns work of this flow.
+    var appearsOn: Screen?
+    var dismissalGuard: DismissalGuard?
+    /// What holds this flow's work until the user's gesture has decided.
+    var provisional: Provisional?
   }
 
   /// An operation that begins again when its flow is shown again.
@@ -38,6 +41,10 @@ class AnyFlowNode: Owner {
     var presentation = Presentation.inline
     var window: WindowOwner?
     var session: SessionOwner?
+    /// What the flow replaces at once.
+    var vacancy: Vacancy?
+    /// What the flow replaces if the user's gesture is completed.
+    var challenge: Provisional?
   }
 
   init(core: RuntimeCore, parent: Owner?, place: Place) {
@@ -96,6 +103,9 @@ class AnyFlowNode: Owner {
     core.trace { event(FlowID(rawValue: number), name) }
   }
 
+  /// What holds the work of this flow, or has held it.
+  final var provisional: Provisional? { belongings?.provisional }
+
   override final func fixEnding(_ cause: EndCause) {
     core.liveFlows -= 1
     if let holder {
@@ -104,12 +114,14 @@ class AnyFlowNode: Owner {
     }
     trace { .flowEnded($0, name: $1, cause.kind) }
     if let sessionOwner { sessionOwner.roots[number] = nil }
-    if presentation != .inline { core.displayed[number] = nil }
   }
 
   override final func releaseLoans() {
     guard let belongings else { return }
     belongings.restarts = []
+    belongings.appearsOn?.appearing[number] = nil
+    belongings.appearsOn = nil
+    belongings.dismissalGuard = nil
     belongings.loads = [:]
     let lent = belongings.loans
     belongings.loans = [:]

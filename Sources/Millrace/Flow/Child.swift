@@ -36,9 +36,15 @@ public struct Child<F: Flow> {
   /// still be leaving, see `Dismissal.settled`.
   @discardableResult
   public func dismiss() -> Dismissal {
-    let acceptance = node.core.end(node, .dismissed)
-    node.core.drain()
-    return Dismissal(core: node.core, number: node.number, acceptance: acceptance)
+    let core = node.core
+    let acceptance = core.end(node, .dismissed)
+    var screens = node.screen.map { [$0] } ?? []
+    if acceptance.isAccepted {
+      screens = core.lastLeft
+      core.lastLeft = []
+    }
+    core.drain()
+    return Dismissal(screens: screens, acceptance: acceptance)
   }
 
   /// Ends the child as cancelled.

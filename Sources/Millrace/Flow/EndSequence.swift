@@ -2,7 +2,8 @@
 //
 //   mark   the whole subtree is not current any more, its queued deliveries are dropped
 //   fix    deepest first, siblings youngest first: endings are fixed, tellings queued
-//   stop   in the same order: operations cancelled, closures released, the links taken apart
+//   leave  the screens leave the navigation; what was put above them ends in the same step (R24)
+//   stop   in the order of fix: operations cancelled, closures released, the links taken apart
 //
 // Cancelling and releasing run foreign code (cancellation handlers, deinitializers). By then the
 // whole subtree is inert and its tellings are queued, and an end counts as a turn: what that code
@@ -16,11 +17,17 @@ extension RuntimeCore {
     turnDepth += 1
     defer { turnDepth -= 1 }
     trace { .endBegan(top.flowID, name: top.name, cause.kind) }
-    if mark(top, cause) { releaseDeferredBelowEnded() }
-    fix(top)
-    dismissFromHost(top)
-    stop(top)
-    trace { .endApplied(top.flowID, name: top.name) }
+    var marked = Marked()
+    mark(top, cause, &marked)
+    if marked.screens.isEmpty {
+      if marked.overtakes { releaseDeferredBelowEnded() }
+      fix(top)
+      stop(top)
+      lastLeft = []
+      trace { .endApplied(top.flowID, name: top.name) }
+    } else {
+      finishEnd([top], &marked, named: top)
+    }
     return .accepted
   }
 
@@ -31,22 +38,49 @@ extension RuntimeCore {
     turnDepth += 1
     defer { turnDepth -= 1 }
     trace { .endBegan(named.flowID, name: named.name, cause.kind) }
-    var overtakes = false
-    for top in running where mark(top, cause) { overtakes = true }
-    if overtakes { releaseDeferredBelowEnded() }
-    for top in running { fix(top) }
-    for top in running { dismissFromHost(top) }
-    for top in running { stop(top) }
-    trace { .endApplied(named.flowID, name: named.name) }
+    var marked = Marked()
+    for top in running { mark(top, cause, &marked) }
+    finishEnd(running, &marked, named: named)
   }
 
-  /// - Returns: whether something below waits for the next main-actor job.
-  private func mark(_ top: Owner, _ cause: EndCause) -> Bool {
+  /// What the first step of an end came across.
+  private struct Marked {
+    /// The screens of flows that end, those that stand lower first.
+    var screens: [Screen] = []
+    /// Whether something below waits for the next main-actor job.
     var overtakes = false
+  }
+
+  /// Takes along what stands above the screens that leave, and goes through the other steps.
+  private func finishEnd(_ tops: [Owner], _ marked: inout Marked, named: Owner) {
+    var tops = tops
+    let given = tops.count
+    var index = 0
+    while index < marked.screens.count {
+      for node in marked.screens[index].restingFlows where node.isRunning {
+        tops.append(node)
+        mark(node, .dismissed, &marked)
+      }
+      index += 1
+    }
+    // The highest ends first; those that were asked for come in the order given.
+    let order = Array(tops[given...].reversed()) + tops[..<given]
+    if marked.overtakes { releaseDeferredBelowEnded() }
+    for top in order { fix(top) }
+    let left = leave(marked.screens)
+    for top in order { stop(top) }
+    for screen in marked.screens { screen.provisional?.discard() }
+    trace { .endApplied(named.flowID, name: named.name) }
+    for display in left.displays { display.pump() }
+    lastLeft = left.leads
+  }
+
+  private func mark(_ top: Owner, _ cause: EndCause, _ marked: inout Marked) {
     var next: Owner? = top
     while let node = next {
-      if node.deferredBelow > 0 { overtakes = true }
+      if node.deferredBelow > 0 { marked.overtakes = true }
       node.phase = .ended
+      if let screen = node.screen { marked.screens.append(screen) }
       let own = node === top ? cause : causeBelow(top, cause, node)
       node.cause = own
       node.dropUnread(own)
@@ -59,7 +93,6 @@ extension RuntimeCore {
       }
     }
     top.parent?.unlink(top)
-    return overtakes
   }
 
   private func causeBelow(_ top: Owner, _ cause: EndCause, _ node: Owner) -> EndCause {

@@ -12,6 +12,11 @@ extension FlowScope {
   @discardableResult
   public func handOver(_ record: Handover) -> Acceptance {
     guard node.phase != .told else { return core.refuse(.noSession, node) }
+    if let held = heldBy, node.isRunning {
+      let (core, node) = (core, node)
+      held.hold(nil) { _ = core.handOver(record, from: node) }
+      return .accepted
+    }
     return core.handOver(record, from: node)
   }
 

@@ -27,8 +27,24 @@ extension FlowScope {
     onOverflow: (@MainActor () -> Void)? = nil,
     onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
   ) -> Child<F> {
+    start(
+      as: presentation, in: session, buffer: buffer, taking: nil, build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding)
+  }
+
+  private func start<F: Flow>(
+    as presentation: Presentation, in session: Session?, buffer: Int, taking: SlotPlace?,
+    _ build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+  ) -> Child<F> {
     var place = AnyFlowNode.Place(
       presentation: presentation, window: node.window, session: node.sessionOwner)
+    switch taking {
+    case .vacancy(let vacancy): place.vacancy = vacancy
+    case .challenge(let challenge): place.challenge = challenge
+    case nil:
+      if presentation == .root, node.isRunning { place.vacancy = core.clear(above: node) }
+    }
     if let session, session.epoch != node.session?.value.epoch {
       guard let open = core.sessions.open, open.value == session else {
         core.refuse(.noSession, node)
@@ -36,9 +52,11 @@ extension FlowScope {
       }
       place.session = open
     }
-    return core.start(
+    let child = core.start(
       under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
       onOverflow: onOverflow, onEnding: onEnding)
+    if let vacancy = place.vacancy { node.window?.display?.close(vacancy) }
+    return child
   }
 
   /// The same with the flow's type named, for closures of more than one statement.
@@ -58,36 +76,40 @@ extension FlowScope {
   /// Starts a child in a slot of this flow.
   ///
   /// A running child with the same id is returned as it is; another one is replaced, or kept if
-  /// the slot says so. A slot of another flow refuses.
+  /// the slot says so. A slot of another flow refuses. What is replaced is replaced on the screen
+  /// by one command to the host.
+  ///
+  /// - Parameter interactively: the user's gesture decides about a replacement: until the host
+  ///   reports that it was completed, the old child stays, and what the new one asks for is held.
   @discardableResult
   public func start<F: Flow>(
     in slot: Slot<F>, id: some Hashable & Sendable, as presentation: Presentation = .inline,
+    interactively: Bool = false, buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)? = nil,
+    onOverflow: (@MainActor () -> Void)? = nil,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
+  ) -> Child<F> {
+    slot.start(in: node, id: AnyHashable(id), interactively) {
+      start(
+        as: presentation, in: nil, buffer: buffer, taking: $0, build, onOutput: onOutput,
+        onOverflow: onOverflow, onEnding: onEnding)
+    }
+  }
+
+  /// Starts a child in a slot of this flow, as a new one: a running child is replaced, or kept if
+  /// the slot says so. See `start(in:id:as:interactively:buffer:_:)`.
+  @discardableResult
+  public func start<F: Flow>(
+    in slot: Slot<F>, as presentation: Presentation = .inline, interactively: Bool = false,
     buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
     onOutput: (@MainActor (F.Output) -> Void)? = nil,
     onOverflow: (@MainActor () -> Void)? = nil,
     onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
   ) -> Child<F> {
-    slot.start(in: node, id: AnyHashable(id)) {
+    slot.start(in: node, id: nil, interactively) {
       start(
-        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
-        onEnding: onEnding)
-    }
-  }
-
-  /// Starts a child in a slot of this flow, as a new one: a running child is replaced, or kept if
-  /// the slot says so.
-  @discardableResult
-  public func start<F: Flow>(
-    in slot: Slot<F>, as presentation: Presentation = .inline, buffer: Int = 64,
-    _ build: (FlowScope<F.Output>) -> F,
-    onOutput: (@MainActor (F.Output) -> Void)? = nil,
-    onOverflow: (@MainActor () -> Void)? = nil,
-    onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
-  ) -> Child<F> {
-    slot.start(in: node, id: nil) {
-      start(
-        as: presentation, buffer: buffer, build, onOutput: onOutput, onOverflow: onOverflow,
-        onEnding: onEnding)
+        as: presentation, in: nil, buffer: buffer, taking: $0, build, onOutput: onOutput,
+        onOverflow: onOverflow, onEnding: onEnding)
     }
   }
 }
@@ -106,6 +128,7 @@ extension RuntimeCore {
     let node = FlowNode<F>(
       core: self, parent: owner, place: place, limit: buffer, onOutput: onOutput,
       onOverflow: onOverflow, onEnding: onEnding)
+    if provisionals > 0 { node.inheritProvisional(place) }
     turnDepth += 1
     let flow = build(FlowScope(node))
     if flow.scope.node !== node { refuse(.foreignScope, node) }
@@ -113,7 +136,7 @@ extension RuntimeCore {
     if node.isRunning {
       let presentation = place.presentation
       node.trace { .flowStarted($0, name: $1, owner: owner.flowID, presentation: presentation) }
-      if presentation != .inline { show(node) }
+      if presentation != .inline { display(node, place) }
       flow.start()
     }
     node.isStarting = false

@@ -15,7 +15,7 @@ extension FlowScope {
   ) -> TaskOperation {
     guard node.isRunning else { return refuseTask(name) }
     let run = TaskOperation(name: name, owner: node, onError: onError, body: body)
-    run.launch()
+    if let held = heldBy { held.hold(run) { run.launch() } } else { run.launch() }
     return run
   }
 
@@ -64,7 +64,7 @@ extension FlowScope {
     case .flow: break
     case .session:
       run.borrow(from: node)
-      enter(home.lane(sessionKey(key)), run, policy)
+      begin(run, home, sessionKey(key), policy)
       return run
     case .appearance:
       let restart =
@@ -78,14 +78,16 @@ extension FlowScope {
         case .latest, .debounce, .throttle: node.dropRestarts(key)
         case .first, .queue, .concurrent: break
         }
+        node.followAppearance()
         node.keep(.init(key: key, begin: restart))
         run.cancel(.covered)
         core.drain()
         return run
       }
       run.restarts(with: restart)
+      node.followAppearance()
     }
-    enter(node.lane(key), run, policy)
+    begin(run, node, key, policy)
     return run
   }
 
@@ -100,7 +102,7 @@ extension FlowScope {
   ) async throws -> Value {
     guard node.isRunning else { throw refusal(key) }
     let run = Operation(name: key, owner: node, limit: limit, isForReader: true, body: body)
-    enter(node.lane(key), run, policy)
+    begin(run, node, key, policy)
     return try await run.take()
   }
 
@@ -151,7 +153,7 @@ extension FlowScope {
     _ body: @escaping @MainActor () async throws -> Void
   ) -> TaskOperation {
     guard node.isRunning else { return refuseTask(name) }
-    return core.every(interval, name, owner: node, onError: onError, body)
+    return core.every(interval, name, owner: node, heldBy: heldBy, onError: onError, body)
   }
 
   /// Waits on the runtime's clock.
@@ -186,7 +188,26 @@ extension FlowScope {
 
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
+  /// What holds the work of this flow until the user's gesture has decided about it.
+  var heldBy: Provisional? {
+    guard core.provisionals > 0, let provisional = node.provisional, provisional.isHeld else {
+      return nil
+    }
+    return provisional
+  }
+
   private func join<Value: Sendable>(
+    _ run: Operation<Value>, _ key: JoinKey<Value>, _ policy: JoinPolicy,
+    _ body: @escaping @concurrent @Sendable () async throws -> Value
+  ) {
+    if let held = heldBy {
+      held.hold(run) { joinNow(run, key, policy, body) }
+    } else {
+      joinNow(run, key, policy, body)
+    }
+  }
+
+  private func joinNow<Value: Sendable>(
     _ run: Operation<Value>, _ key: JoinKey<Value>, _ policy: JoinPolicy,
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) {
@@ -197,6 +218,16 @@ extension FlowScope {
     } else {
       run.launch()
       shared.join(run, owner: sessionHome, body: body)
+    }
+  }
+
+  private func begin<Value>(
+    _ run: Operation<Value>, _ owner: Owner, _ key: String, _ policy: OperationPolicy
+  ) {
+    if let held = heldBy {
+      held.hold(run) { enter(owner.lane(key), run, policy) }
+    } else {
+      enter(owner.lane(key), run, policy)
     }
   }
 

@@ -32,6 +32,8 @@ class Owner {
   final var deferredBelow = 0
   /// Set in the state step.
   final var cause: EndCause?
+  /// Of a flow on display, or one that was: its screen.
+  final var screen: Screen?
 
   init(core: RuntimeCore, parent: Owner?) {
     self.core = core
@@ -141,6 +143,9 @@ class Owner {
 
 /// A window: the owner of one root flow.
 final class WindowOwner: Owner {
+  /// What the window shows.
+  var display: WindowDisplay?
+
   override var name: String { "window" }
 }
 

@@ -31,7 +31,9 @@ public final class Slot<F: Flow> {
     return Child(node: node, owner: owner)
   }
 
-  func start(in node: Owner, id: AnyHashable?, _ start: () -> Child<F>) -> Child<F> {
+  func start(
+    in node: Owner, id: AnyHashable?, _ interactively: Bool, _ start: (SlotPlace?) -> Child<F>
+  ) -> Child<F> {
     let runtime = ObjectIdentifier(node.core)
     if let ownerNumber, ownerNumber != node.number || self.runtime != runtime {
       node.core.refuse(.foreignSlot, node)
@@ -39,24 +41,51 @@ public final class Slot<F: Flow> {
     }
     ownerNumber = node.number
     self.runtime = runtime
+    var place: SlotPlace?
     if node.isRunning, let running = self.child {
       if policy == .keep || (id != nil && self.id == id) { return running }
+      if interactively, let screen = running.node.screen {
+        return challenge(screen, id, start)
+      }
+      place = running.node.screen.map { .vacancy($0.display.vacate($0)) }
       node.core.end(running.node, .replaced)
       node.core.drain()
     }
-    let child = start()
+    let child = start(place)
     // What was called meanwhile may have filled the slot as well: the outermost start holds it.
     if let other = self.child, other.id != child.id {
       node.core.end(other.node, .replaced)
       node.core.drain()
     }
-    self.id = id
-    if child.node.isRunning {
-      self.node = child.node
-      child.node.holder = self
-    }
+    hold(child, id)
     return child
   }
+
+  /// Starts a child that takes the place of the running one when the user's gesture is completed.
+  private func challenge(
+    _ screen: Screen, _ id: AnyHashable?, _ start: (SlotPlace?) -> Child<F>
+  ) -> Child<F> {
+    let core = screen.display.core
+    if let other = screen.challenger?.node { core.end(other, .replaced) }
+    let challenge = Provisional(old: screen)
+    let child = start(.challenge(challenge))
+    let commit: @MainActor () -> Void = { [weak self] in self?.hold(child, id) }
+    if challenge.isHeld { challenge.onCommit = commit } else if child.isCurrent { commit() }
+    return child
+  }
+
+  private func hold(_ child: Child<F>, _ id: AnyHashable?) {
+    self.id = id
+    guard child.node.isRunning else { return }
+    node = child.node
+    child.node.holder = self
+  }
+}
+
+/// What the child of a slot replaces, as far as it is on the screen.
+enum SlotPlace {
+  case vacancy(Vacancy)
+  case challenge(Provisional)
 }
 
 extension Slot: NodeHolder {

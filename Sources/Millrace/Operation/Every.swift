@@ -2,7 +2,7 @@
 
 extension RuntimeCore {
   func every(
-    _ interval: Duration, _ name: String, owner: Owner,
+    _ interval: Duration, _ name: String, owner: Owner, heldBy held: Provisional?,
     onError: (@MainActor (any Error) -> Void)?, _ body: @escaping @MainActor () async throws -> Void
   ) -> TaskOperation {
     let interval = max(interval, .nanoseconds(1))
@@ -12,7 +12,7 @@ extension RuntimeCore {
     }
     timer.isOver = { [weak run] in run?.isSettled ?? true }
     run.onCancelled = { timer.stop() }
-    run.launch()
+    if let held { held.hold(run) { run.launch() } } else { run.launch() }
     return run
   }
 }

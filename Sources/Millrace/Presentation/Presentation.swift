@@ -1,52 +1,33 @@
-// How a child is shown. The runtime tells the host; the host reports what really happened.
+// How a flow is shown. One word at the start of a child; changing push to sheet is changing it.
 
-/// How a flow is shown. Changing push to sheet is this one word.
-public enum Presentation: String, Sendable, Equatable {
+/// How a flow is shown.
+public enum Presentation: String, Sendable, Equatable, CaseIterable {
   /// Part of its owner's screen, or not shown at all: the host hears nothing of it.
   case inline
-  /// The first screen of a window.
+  /// The first screen of a window. For a child: in place of all that is above its owner's screen
+  /// in the stack, which ends as replaced.
   case root
-  /// On top of a stack.
+  /// On top of the stack that its owner's screen is in.
   case push
-  /// A sheet over what is there.
+  /// A sheet over all that is in the window.
   case sheet
   /// A cover over the whole window.
   case cover
-  /// An alert.
+  /// An alert, see `Alert`.
   case alert
-  /// A tab, or the first screen of one.
+  /// A confirmation dialog: an alert that may be left without an answer.
+  case confirmation
+  /// A tab of its owner's screen: the first screen of a stack of its own.
   case tab
-}
 
-/// What a host is asked to do.
-public enum HostCommand: Sendable, Equatable {
-  /// Show a flow; `over` is the nearest flow above it that is shown.
-  case show(FlowID, as: Presentation, over: FlowID?)
-  /// Take away a flow, and all that is shown above it.
-  case dismiss(FlowID)
-}
+  /// True for what is put over a window: sheet, cover, alert and confirmation dialog.
+  public var isModal: Bool {
+    switch self {
+    case .sheet, .cover, .alert, .confirmation: true
+    case .inline, .root, .push, .tab: false
+    }
+  }
 
-/// What a host reports. Reports name flows by id, may repeat, and may come from any thread.
-public enum HostReport: Sendable, Equatable {
-  /// The flow is on the screen.
-  case didShow(FlowID)
-  /// The flow is off the screen, by the user or as asked.
-  case didDismiss(FlowID)
-  /// The flow is covered by another, or visible again: see `OperationLifetime.appearance`.
-  case didCover(FlowID)
-  /// The flow can be seen again.
-  case didUncover(FlowID)
-  /// An interactive dismissal of the flow began. Changes nothing.
-  case gestureBegan(FlowID)
-  /// The user let go. Changes nothing.
-  case gestureCancelled(FlowID)
-  /// The interactive dismissal was completed.
-  case gestureCompleted(FlowID)
-}
-
-/// The adapter to a user interface.
-@MainActor
-public protocol Host: AnyObject {
-  /// Does what is asked, or begins to, and reports through `FlowWindow.report` when it is done.
-  func perform(_ command: HostCommand)
+  /// True for a question that leaves what is under it in sight: alert and confirmation dialog.
+  public var isQuestion: Bool { self == .alert || self == .confirmation }
 }

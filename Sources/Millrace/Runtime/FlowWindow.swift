@@ -48,19 +48,50 @@ public final class FlowWindow: Sendable {
   /// From any thread, in the order of each sender. On the main actor it is applied before this
   /// returns, after what came in before it; elsewhere in a later main-actor job.
   public func report(_ report: HostReport, isolation: isolated (any Actor)? = #isolation) {
-    let isOnMain = isolation === MainActor.shared
-    core.ingress.post(.report(report, window: number), to: core, schedules: !isOnMain)
-    if isOnMain { MainActor.assumeIsolated { core.drainIngress() } }
+    connection.report(report, isolation: isolation)
   }
 
+  /// What a host of this window may do with it. Keeping it keeps no window open.
+  public var connection: HostConnection { HostConnection(core: core, window: number) }
+
   /// Replaces the root flow, until the session changes again. What was below it ends with it.
+  ///
+  /// - Parameter interactively: the user's gesture decides. Until the host reports that it was
+  ///   completed, the old root stays, and what the new one asks for is held; cancelled, the new one
+  ///   ends as dismissed and nothing that it asked for was done.
   @MainActor @discardableResult
-  public func replaceRoot(_ root: Root) -> Acceptance {
+  public func replaceRoot(_ root: Root, interactively: Bool = false) -> Acceptance {
     guard let window = core.windows[number] else { return core.refuse(.closed, core.root) }
-    window.replaceRoot(root)
+    window.replaceRoot(root, interactively: interactively)
     core.drain()
     return .accepted
   }
+
+  // MARK: - Navigation
+
+  /// What the window shows, read off the tree. Observable.
+  @MainActor public var navigation: Navigation { connection.navigation }
+
+  /// What the window is in the middle of, or nil.
+  @MainActor public var transition: Transition? { connection.display?.transition }
+
+  /// True if each live flow that has a screen is in the navigation, and no other.
+  @MainActor public var isConsistent: Bool {
+    guard let window = core.windows[number], let display = window.owner.display else { return true }
+    return display.isConsistent(with: window.owner)
+  }
+
+  /// Asks for a change of what the window shows, and says where the wish comes from.
+  @MainActor @discardableResult
+  public func navigate(
+    _ command: NavigationCommand, from origin: CommandOrigin = .app
+  ) -> CommandAnswer {
+    connection.display?.navigate(command, from: origin) ?? .refused(.closed)
+  }
+
+  /// Waits until the host has answered all that it was asked, and no gesture is going on.
+  @MainActor
+  public func settled() async { await connection.display?.settled() }
 
   /// Ends the root flow and closes the window. A second time it does nothing.
   @MainActor
@@ -71,25 +102,16 @@ public final class FlowWindow: Sendable {
   /// The root flow, or nil when there is none.
   @MainActor public var rootFlow: (any Flow)? { core.windows[number]?.rootFlow }
 
-  /// The live flow with this id, or nil.
+  /// The live flow with this id on display in this window, or nil.
   @MainActor
-  public func flow(_ id: FlowID) -> (any Flow)? {
-    guard let node = core.displayed[id.rawValue], node.window?.number == number else { return nil }
-    return node.anyFlow
-  }
+  public func flow(_ id: FlowID) -> (any Flow)? { connection.flow(id) }
 
   /// The view for a flow on display: made at the first call, and the same until the flow ends.
   ///
   /// - Returns: nil if the flow is not on display in this window.
   @MainActor
   public func view<V: AnyObject>(for id: FlowID, make: (any Flow) -> V) -> V? {
-    guard let node = core.displayed[id.rawValue], node.window?.number == number,
-      let flow = node.anyFlow
-    else { return nil }
-    if let made = node.belongings?.view as? V { return made }
-    let made = make(flow)
-    if node.isRunning { node.own().view = made }
-    return made
+    connection.view(for: id, make: make)
   }
 }
 
@@ -103,19 +125,15 @@ enum RootPolicy {
 @MainActor
 final class WindowState {
   let owner: WindowOwner
-  private(set) weak var host: (any Host)?
   private let core: RuntimeCore
   private let rootPolicy: RootPolicy
   private var root: AnyFlowNode?
   /// The state that the root was made for.
   private var followed: SessionState?
 
-  init(
-    core: RuntimeCore, owner: WindowOwner, host: (any Host)?, root: RootPolicy
-  ) {
+  init(core: RuntimeCore, owner: WindowOwner, root: RootPolicy) {
     self.core = core
     self.owner = owner
-    self.host = host
     self.rootPolicy = root
   }
 
@@ -131,30 +149,64 @@ final class WindowState {
       if root == nil { replaceRoot(fixed, in: nil) }
     case .followsSession(let makeRoot):
       let state = core.sessions.state
-      guard state != followed else { return }
-      followed = state
-      let new = makeRoot(state)
-      guard state == core.sessions.state else { return }
-      replaceRoot(new, in: core.sessions.open)
+      if state != followed {
+        followed = state
+        let new = makeRoot(state)
+        if state == core.sessions.state { replaceRoot(new, in: core.sessions.open) }
+      }
+      if state == core.sessions.state { owner.display?.expectNoRoot() }
     }
+  }
+
+  /// The session is about to end, and a root for what follows will come.
+  func expectRoot() {
+    if case .followsSession = rootPolicy { owner.display?.expectRoot() }
   }
 
   /// Replaces the root by hand; it belongs to the session that the old one belonged to.
-  func replaceRoot(_ new: Root) {
+  func replaceRoot(_ new: Root, interactively: Bool = false) {
     if case .fixed = rootPolicy {
-      replaceRoot(new, in: nil)
+      replaceRoot(new, in: nil, interactively: interactively)
     } else {
-      replaceRoot(new, in: core.sessions.open)
+      replaceRoot(new, in: core.sessions.open, interactively: interactively)
     }
   }
 
-  private func replaceRoot(_ new: Root, in session: SessionOwner?) {
+  private func replaceRoot(
+    _ new: Root, in session: SessionOwner?, interactively: Bool = false
+  ) {
     guard owner.isRunning else { return }
     core.turnDepth += 1
     defer { core.turnDepth -= 1 }
-    if let root, root.isRunning { core.end(root, .replaced) }
-    let place = AnyFlowNode.Place(presentation: .root, window: owner, session: session)
+    var place = AnyFlowNode.Place(presentation: .root, window: owner, session: session)
+    guard let root, root.isRunning, let screen = root.screen, let display = owner.display else {
+      place.vacancy = owner.display?.takeFormerRoot()
+      return start(new, place)
+    }
+    if interactively {
+      return challenge(screen, with: new, place)
+    }
+    place.vacancy = display.vacate(screen)
+    core.end(root, .replaced)
+    start(new, place)
+  }
+
+  private func start(_ new: Root, _ place: AnyFlowNode.Place) {
     root = new.start(core, owner, place)
+    if let vacancy = place.vacancy { owner.display?.close(vacancy) }
+  }
+
+  private func challenge(_ screen: Screen, with new: Root, _ place: AnyFlowNode.Place) {
+    var place = place
+    if let other = screen.challenger?.node { core.end(other, .replaced) }
+    let challenge = Provisional(old: screen)
+    place.challenge = challenge
+    let node = new.start(core, owner, place)
+    if challenge.isHeld {
+      challenge.onCommit = { [weak self] in self?.root = node }
+    } else if node.isRunning {
+      root = node
+    }
   }
 }
 
@@ -167,8 +219,12 @@ extension RuntimeCore {
       return FlowWindow(core: self, number: nextNumber())
     }
     let owner = WindowOwner(core: self, parent: root)
-    let window = WindowState(core: self, owner: owner, host: host, root: policy)
+    owner.display = WindowDisplay(core: self, window: owner.number, host: host)
+    let window = WindowState(core: self, owner: owner, root: policy)
     windows[owner.number] = window
+    if let host {
+      turn { host.connect(HostConnection(core: self, window: owner.number)) }
+    }
     window.followSession()
     drain()
     return FlowWindow(core: self, number: owner.number)
@@ -176,8 +232,9 @@ extension RuntimeCore {
 
   func closeWindow(_ number: UInt64) {
     guard let window = windows.removeValue(forKey: number) else { return }
+    window.owner.display?.close()
     end(window.owner, .dismissed)
     drain()
+    window.owner.display?.finishClosing()
   }
-
 }

@@ -63,10 +63,10 @@ final class RuntimeCore {
   /// Whether there are sinks: a plain flag, so that asking costs next to nothing.
   private(set) var isTraced = false
   var windows: [UInt64: WindowState] = [:]
-  /// Key: number of a live flow that a host shows. Value: its node.
-  var displayed: [UInt64: AnyFlowNode] = [:]
-  /// Key: number of a flow whose screen is leaving. Value: who waits for that.
-  var leaving: [UInt64: LeavingScreen] = [:]
+  /// How many replacements a gesture has still to decide about.
+  var provisionals = 0
+  /// The screens that the latest end has taken away, the first of each group.
+  var lastLeft: [Screen] = []
   var watches: [LeakWatch] = []
   /// Key: a run that has not finished. Value: the calls of `drained` that wait for it.
   var drains: [OperationID: [DrainWait]] = [:]
@@ -158,12 +158,14 @@ final class RuntimeCore {
   /// Ends everything. What is asked of the runtime afterwards is refused.
   func close() {
     guard let root else { return }
+    let displays = windows.values.compactMap(\.owner.display).sorted { $0.window < $1.window }
+    for display in displays { display.close() }
     end(root, .ownerEnded)
     drain()
     windows = [:]
     watches = []
     sessions.close()
     writes?.close()
-    closeScreens()
+    for display in displays { display.finishClosing() }
   }
 }

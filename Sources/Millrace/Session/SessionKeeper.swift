@@ -158,6 +158,7 @@ extension RuntimeCore {
     // Before anything foreign runs: that may open the next session of this account.
     writes?.existing(session.value.account)?.close(fate)
     trace { .sessionClosed(session.value.epoch, reason) }
+    for window in windows.values { window.expectRoot() }
     let flows = session.roots.values.sorted { $0.number > $1.number }
     end(flows + [session], .sessionEnded)
   }

@@ -39,6 +39,14 @@ public enum TraceEvent: Sendable, Equatable {
   case command(HostCommand)
   /// A host's report was taken from the ingress queue.
   case report(HostReport)
+  /// A flow ended before the host was asked to show it.
+  case requestDropped(FlowID, EndingKind)
+  /// The host has not answered this command within its limit.
+  case hostTimeout(HostCommand)
+  /// A gesture held up other requests for longer than the host limit, and counts as over.
+  case gestureTimeout(FlowID)
+  /// A navigation command was answered; one that was held is answered again when its turn comes.
+  case navigated(NavigationCommand, CommandOrigin, CommandAnswer)
   /// A flow that ended is still in memory.
   case leak(FlowID, name: String, heldBy: [String])
 }

@@ -34,7 +34,7 @@ extension Owner {
   fileprivate var label: String {
     if let flow = self as? AnyFlowNode {
       let shown = flow.presentation == .inline ? "" : " \(flow.presentation.rawValue)"
-      return "\(name) #\(number)\(shown)\(flow.isCovered ? " covered" : "")"
+      return "\(name) #\(number)\(shown)\(flow.screen != nil && flow.isCovered ? " covered" : "")"
     }
     if let session = self as? SessionOwner { return "session \(session.value.account)" }
     return name

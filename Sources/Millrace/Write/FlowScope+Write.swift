@@ -37,6 +37,11 @@ extension FlowScope {
   ///   body `intentInUse`. After the flow's end has been told, and without a session, it is refused too.
   @discardableResult
   public func submit(_ write: Write) -> Acceptance {
+    if let held = heldBy, node.isRunning {
+      let (core, node) = (core, node)
+      held.hold(nil) { _ = core.submit(write, from: node) }
+      return .accepted
+    }
     let answer = core.submit(write, from: node)
     core.drain()
     return answer

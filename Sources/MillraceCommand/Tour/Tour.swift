@@ -103,7 +103,7 @@ final class Tour {
     let checks = [
       compared("flows alive", counts.flows, flows),
       compared("flows alive, by the trace", traced.flowsAlive, flows),
-      compared("screens", host.screens.count, screens ?? flows),
+      compared("screens", host.count, screens ?? flows),
       compared("tasks alive", counts.operations, tasks),
       compared("tasks alive, by the trace", traced.tasksAlive, tasks),
       compared("values lost", counts.outputsDropped - lostBefore, lost),

@@ -1,4 +1,4 @@
-// The tour's user interface: it keeps what is on display as a table, and reports when it is asked to
+// The tour's user interface: it keeps what is on display as a value, and reports when it is asked to
 // and not before, so that the tour decides when a screen has left.
 
 import Millrace
@@ -6,43 +6,31 @@ import Millrace
 /// A host without a screen.
 @MainActor
 final class TourHost: Host {
-  /// What is shown, the oldest first.
-  private(set) var screens: [(id: FlowID, presentation: Presentation, over: FlowID?)] = []
+  /// What is shown.
+  private(set) var shown = Navigation()
   private var unreported: [HostReport] = []
 
+  /// How many screens are shown.
+  var count: Int { shown.flows.count }
+
   func perform(_ command: HostCommand) {
+    shown.apply(command)
     switch command {
-    case .show(let id, let presentation, let over):
-      screens.append((id, presentation, over))
-      unreported.append(.didShow(id))
-    case .dismiss(let id):
-      remove(id)
-      unreported.append(.didDismiss(id))
+    case .show(let id, _, _), .replace(_, let id, _, _, _): unreported.append(.didShow(id))
+    case .dismiss(let id, _), .pop(let id, _, _): unreported.append(.didDismiss(id))
+    case .select(let id): unreported.append(.didSelect(id))
     }
   }
 
-  /// Reports what was done since the last time.
+  /// Reports what was done since the last time. With each report it may be asked for more.
   func acknowledge(to window: FlowWindow) {
-    let reports = unreported
-    unreported = []
-    for report in reports {
-      // A screen that was dismissed meanwhile was never seen.
-      if case .didShow(let id) = report, !screens.contains(where: { $0.id == id }) { continue }
-      window.report(report)
-    }
+    while !unreported.isEmpty { window.report(unreported.removeFirst()) }
   }
 
   /// The user swipes a screen away: it is gone, and then it is reported.
   func swipe(_ id: FlowID, in window: FlowWindow) {
     acknowledge(to: window)
-    remove(id)
+    shown.remove(id)
     window.report(.didDismiss(id))
-  }
-
-  /// Takes a screen away with all that is shown over it.
-  private func remove(_ id: FlowID) {
-    var gone: Set<FlowID> = [id]
-    for screen in screens where screen.over.map(gone.contains) ?? false { gone.insert(screen.id) }
-    screens.removeAll { gone.contains($0.id) }
   }
 }

@@ -58,7 +58,7 @@ final class TourLedger: TraceSink {
       refusals.append((kind, name + number))
     case .problem(let text): counts.problems.append(text)
     case .endBegan, .endApplied, .overflow, .session, .sessionClosed, .write, .command, .report,
-      .leak:
+      .leak, .requestDropped, .hostTimeout, .gestureTimeout, .navigated:
       break
     }
     onEvent()
@@ -83,6 +83,9 @@ extension RefusalKind {
     case .closed: "came after closing"
     case .foreignScope: "was built with a scope that is not its own"
     case .foreignSlot: "used the slot of another flow"
+    case .commandRefused: "asked for a change of what is shown that cannot be made"
+    case .requestDropped: "waited for its turn when the flow that asked for it ended"
+    case .unknownButton: "chose a button that is not there"
     case .noService: "was a write for a runtime that takes none"
     case .intentInUse: "was a write under the intent of another"
     case .alreadySettled: "was a write whose intent was done with"

@@ -117,7 +117,7 @@ extension Tour {
     app.window.close()
     say("The window is closed and all that was kept is let go.")
     // The host is no longer told of a window that is closed.
-    try await endStep(flows: 0, screens: host.screens.count)
+    try await endStep(flows: 0, screens: host.count)
     try await runtime.drained(limit: Tour.patience)
     let leaks = runtime.leaks()
     check("flows still in memory", leaks.map(\.description), is: [])

@@ -5,7 +5,7 @@ import Millrace
 extension CancellationReport {
   /// A page of text: who is deaf, then the ends that took longest, then all names.
   public var text: String {
-    var lines = ["cancellation profile at \(time.short): \(endCount) ends"]
+    var lines = ["cancellation profile at \(time.short): \(counted(endCount, "end"))"]
     if deaf.isEmpty {
       lines.append("nothing stayed longer than \(deafAfter.short) after it was told to stop")
     } else {
@@ -70,7 +70,8 @@ extension CancellationReport.End {
 
   fileprivate var line: String {
     let quiet = timeToQuiet.map { "quiet after \($0.short)" } ?? "\(left) still running"
-    return "\(title) at \(began.short): \(flows) flows, \(operations) operations, cancelled after "
+    return "\(title) at \(began.short): \(counted(flows, "flow")), "
+      + "\(counted(operations, "operation")), cancelled after "
       + "\(timeToCancelled.short), \(quiet)"
   }
 
@@ -94,4 +95,8 @@ extension CancellationReport.End {
       ),
     ])
   }
+}
+
+private func counted(_ number: Int, _ word: String) -> String {
+  "\(number) \(word)\(number == 1 ? "" : "s")"
 }

@@ -43,7 +43,7 @@ import Testing
           runtime
           ├ session ann
           └ window
-            └ Home \(ids[0]) root
+            └ Home \(ids[0]) root covered
               ├ watch \(ids[1]) (running)
               ├ Page \(ids[2]) push covered
               │ ├ load \(ids[3]) (running)

@@ -1,0 +1,32 @@
+// Random sequences of commands and reports against the independent model.
+
+import Foundation
+import Testing
+
+@MainActor @Suite struct NavigationSequenceTests {
+  /// Sequences to play: a few here, many with MILLRACE_SEQUENCES.
+  private static let count =
+    ProcessInfo.processInfo.environment["MILLRACE_SEQUENCES"].flatMap(Int.init) ?? 300
+  /// The first seed, to go on where another run has ended.
+  private static let first =
+    ProcessInfo.processInfo.environment["MILLRACE_FIRST_SEED"].flatMap(UInt64.init) ?? 1
+
+  // Fault: any by which what is shown, what lives and what the host has come apart.
+  @Test func randomSequences_agreeWithTheRules() async throws {
+    for seed in Self.first..<(Self.first + UInt64(Self.count)) {
+      let steps = NavigationStep.sequence(seed: seed, length: 8 + Int(seed % 40))
+      guard await fails(steps) != nil else { continue }
+      let shortest = await NavigationStep.shrink(steps) { await fails($0) != nil }
+      let fault = await fails(shortest).map { "\($0)" } ?? "gone after shrinking"
+      Issue.record("seed \(seed), shrunk from \(steps.count) to \(shortest): \(fault)")
+      return
+    }
+  }
+
+  private func fails(_ steps: [NavigationStep]) async -> (any Error)? {
+    do {
+      try await NavigationRun.play(steps)
+      return nil
+    } catch { return error }
+  }
+}
