@@ -117,7 +117,7 @@ let package = Package(
       name: "MillraceSQLiteTests",
       dependencies: [
         "LibraryServerSupport", "Millrace", "MillraceSQLite", "MillraceTesting", "RaceLab",
-        "WriteKill",
+        "RaceLabCommand", "WriteKill",
         .target(name: "CLossyFiles", condition: .when(traits: ["SQLite"])),
       ], swiftSettings: strict),
     // A file layer for SQLite that knows what would be left after a power cut.
@@ -126,7 +126,8 @@ let package = Package(
       dependencies: [.target(name: "CSQLite", condition: .when(traits: ["SQLite"]))],
       path: "Tests/CLossyFiles"),
     .testTarget(
-      name: "FieldCases", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      name: "FieldCases",
+      dependencies: ["Millrace", "MillraceTesting", "RaceLab", "RaceLabCommand"],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
       name: "LibraryAppTests",
@@ -135,16 +136,18 @@ let package = Package(
       ], swiftSettings: strict),
     // Starts the server of Tests/LibraryServer.
     .target(
-      name: "LibraryServerSupport", dependencies: ["MillraceTesting"],
+      name: "LibraryServerSupport", dependencies: ["RaceLabCommand"],
       path: "Tests/LibraryServer/Support", swiftSettings: strict),
     // Kills a process that writes, and counts what was lost.
     .executableTarget(
       name: "WriteKill",
-      dependencies: ["LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite"],
+      dependencies: [
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceSQLite", "RaceLabCommand",
+      ],
       path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
       name: "MillraceCommandTests",
-      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand"],
+      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand", "RaceLabCommand"],
       swiftSettings: strict),
     .testTarget(
       name: "MillraceSwiftUITests",
@@ -157,7 +160,8 @@ let package = Package(
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(
-      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting"], swiftSettings: strict),
+      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting", "RaceLabCommand"],
+      swiftSettings: strict),
 
     // Apps with other defaults of isolation than the package has.
     .target(

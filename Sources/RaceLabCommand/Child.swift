@@ -15,12 +15,12 @@ struct Child {
   }
 
   func explore(_ options: ExploreOptions) async throws -> SearchReport {
-    let outcome = try start(["explore", scenario.name] + options.passedOn)
+    let outcome = try await start(["explore", scenario.name] + options.passedOn)
     if let report = outcome.report { return report }
     guard let crash = outcome.crash else {
       throw CommandError("The child process that explored \(scenario.name) left no result.")
     }
-    return try crashReport(crash.signal, crash.token, options)
+    return try await crashReport(crash.signal, crash.token, options)
   }
 
   /// Makes one run; nil if the token does not fit any more.
@@ -33,15 +33,15 @@ struct Child {
         elsewhere: { nil }, scenario.body)
       return exploration.map { SearchReport($0) }
     }
-    let outcome = try start(["replay", token.description])
-    if let crash = outcome.crash { return try crashReport(crash.signal, token, options) }
+    let outcome = try await start(["replay", token.description])
+    if let crash = outcome.crash { return try await crashReport(crash.signal, token, options) }
     return outcome.report
   }
 
   private func crashReport(
     _ signal: Int32, _ token: Token, _ options: ExploreOptions
-  ) throws -> SearchReport {
-    let small = try shrink(token, signal)
+  ) async throws -> SearchReport {
+    let small = try await shrink(token, signal)
     var exploration = SearchReport(
       scenario: scenario.name, options: options.search(for: scenario))
     exploration.findings = [
@@ -54,14 +54,14 @@ struct Child {
   }
 
   /// Does without one decision after another, as long as the process still ends.
-  private func shrink(_ token: Token, _ signal: Int32) throws -> Token {
+  private func shrink(_ token: Token, _ signal: Int32) async throws -> Token {
     var best = token
     var number = 0
     var budget = 100
     while number < best.deviationCount, budget > 0 {
       budget -= 1
       let fewer = best.dropping(number)
-      if try start(["replay", fewer.description]).crash?.signal == signal {
+      if try await start(["replay", fewer.description]).crash?.signal == signal {
         best = fewer
       } else {
         number += 1
@@ -70,25 +70,23 @@ struct Child {
     return best
   }
 
-  private func start(_ arguments: [String]) throws -> Outcome {
+  private func start(_ arguments: [String]) async throws -> Outcome {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("racelab-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.program)
-    process.arguments = arguments + ["--child", folder]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch {
+    let process: FinishedProcess
+    do {
+      process = try await FinishedProcess(
+        running: URL(fileURLWithPath: Self.program), arguments + ["--child", folder])
+    } catch {
       throw CommandError("Cannot start \(Self.program): \(error.localizedDescription)")
     }
-    process.waitUntilExit()
     if let reports = try? Output.reports(from: folder + "/result.json") {
       return Outcome(report: reports.first, crash: nil)
     }
-    guard process.terminationReason == .uncaughtSignal else {
+    guard process.endedBySignal else {
       return Outcome(report: nil, crash: nil)
     }
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -97,7 +95,7 @@ struct Child {
       Token.leftBehind(at: folder + "/" + record, scenario: scenario.name)
     }
     guard let token else { return Outcome(report: nil, crash: nil) }
-    return Outcome(report: nil, crash: (process.terminationStatus, token))
+    return Outcome(report: nil, crash: (process.status, token))
   }
 
   private static var program: String {

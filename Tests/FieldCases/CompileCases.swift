@@ -2,6 +2,7 @@
 
 #if os(Linux) || os(macOS)
   import Foundation
+  import RaceLabCommand
   import Testing
 
   @Suite(.timeLimit(.minutes(15)), .enabled(if: Compiler.isThere)) struct CompileCases {
@@ -97,24 +98,14 @@
         .appendingPathComponent("snippet-\(UUID().uuidString).swift")
       try snippet.source.write(to: file, atomically: true, encoding: .utf8)
       defer { try? FileManager.default.removeItem(at: file) }
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments = [
-        // Not only type-checked: what may be sent is found in a later pass.
-        "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", modules.path,
-        file.path,
-      ]
-      let pipe = Pipe()
-      process.standardError = pipe
-      process.standardOutput = pipe
-      return try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { process in
-          let output = String(
-            decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-          continuation.resume(returning: (process.terminationStatus == 0, output))
-        }
-        do { try process.run() } catch { continuation.resume(throwing: error) }
-      }
+      // Not only type-checked: what may be sent is found in a later pass.
+      let process = try await FinishedProcess(
+        running: URL(fileURLWithPath: "/usr/bin/env"),
+        [
+          "swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6", "-I", modules.path,
+          file.path,
+        ])
+      return (process.status == 0, process.output + process.errors)
     }
   }
 #endif

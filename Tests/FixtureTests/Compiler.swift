@@ -1,6 +1,7 @@
 // The compiler of the toolchain that runs this test, and the modules that were built beside it.
 
 import Foundation
+import RaceLabCommand
 
 struct Compiler: Sendable {
   /// Where `swiftc` is.
@@ -58,35 +59,14 @@ struct Compiler: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "\(name).swift")
-    let log = folder.appending(path: "log")
     try Data(source.utf8).write(to: file)
-    try Data().write(to: log)
-
-    let process = Process()
-    process.executableURL = swiftc
-    process.arguments =
+    let process = try await FinishedProcess(
+      running: swiftc,
       [
         "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-module-name", "Fixture",
         "-swift-version", "6", "-I", modules.path, "-diagnostic-style", "llvm",
-      ] + flags + [file.path]
-    let output = try FileHandle(forWritingTo: log)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = output
-    // Waiting in a thread of the pool would hold up the tests that run beside this one.
-    let status = try await withCheckedThrowingContinuation {
-      (reply: CheckedContinuation<Int32, any Error>) in
-      process.terminationHandler = { reply.resume(returning: $0.terminationStatus) }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        reply.resume(throwing: error)
-      }
-    }
-    try output.close()
-    let diagnostics = try String(contentsOf: log, encoding: .utf8)
-    return Verdict(accepted: status == 0, diagnostics: diagnostics)
+      ] + flags + [file.path])
+    return Verdict(accepted: process.status == 0, diagnostics: process.output + process.errors)
   }
 
   // Modules can be read only by the compiler that wrote them, and PATH may lead to another one.

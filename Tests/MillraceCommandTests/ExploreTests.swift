@@ -10,16 +10,16 @@ import Testing
   ]
 
   // Prevents: a race in the app, and a command that runs nothing and says that all is well.
-  @Test func explore_findsNothingAndSaysWhatItRan() throws {
-    let run = try MillraceProcess("explore", "--schedules", "40")
+  @Test func explore_findsNothingAndSaysWhatItRan() async throws {
+    let run = try await MillraceProcess("explore", "--schedules", "40")
     #expect(run.status == 0)
     for scenario in Self.scenarios { #expect(run.output.contains("\(scenario): ")) }
     #expect(run.output.contains("40 schedules"))
   }
 
   // Prevents: a scenario that exists under another name than it is listed.
-  @Test func list_namesTheScenarios() throws {
-    let run = try MillraceProcess("list")
+  @Test func list_namesTheScenarios() async throws {
+    let run = try await MillraceProcess("list")
     #expect(run.status == 0)
     #expect(run.output.split(separator: "\n").map(String.init) == Self.scenarios)
   }
@@ -29,8 +29,8 @@ import Testing
     ["explore", "no such walk"], ["explore", "--schedules", "many"], ["replay", "rl1-?"],
     ["replay"], ["merge", "/nowhere.json"],
   ])
-  func wrongWords_areAnErrorThatSaysSo(arguments: [String]) throws {
-    let run = try MillraceProcess(arguments)
+  func wrongWords_areAnErrorThatSaysSo(arguments: [String]) async throws {
+    let run = try await MillraceProcess(arguments)
     #expect(run.status == 2)
     #expect(!run.errors.isEmpty)
     #expect(run.output.isEmpty)

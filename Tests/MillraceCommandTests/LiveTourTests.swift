@@ -16,7 +16,7 @@ struct LiveTourTests {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
-    let run = try MillraceProcess("--server", server.url.absoluteString)
+    let run = try await MillraceProcess("--server", server.url.absoluteString)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     let log = try await server.log()
     #expect(log.contains { $0.path == "/v1/library/lend" && $0.outcome == "200" })

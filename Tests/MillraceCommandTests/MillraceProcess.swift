@@ -1,40 +1,22 @@
 // Runs the built `millrace` as a process, as a user does.
 
 import Foundation
+import RaceLabCommand
 import Testing
 
 /// What a run printed, and how it ended.
 struct MillraceProcess {
-  let status: Int32
-  let output: String
-  let errors: String
+  private let process: FinishedProcess
+  var status: Int32 { process.status }
+  var output: String { process.output }
+  var errors: String { process.errors }
 
   /// Runs `millrace` with these arguments and waits for its end.
-  init(_ arguments: String...) throws { try self.init(arguments) }
+  init(_ arguments: String...) async throws { try await self.init(arguments) }
 
   /// The same, for arguments in a list.
-  init(_ arguments: [String]) throws {
-    let process = Process()
-    process.executableURL = try MillraceProcess.binary()
-    process.arguments = arguments
-    process.standardInput = FileHandle.nullDevice
-    // Files, not pipes: a pipe that nobody empties would hold the process up.
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "millrace-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let files = try ["output", "errors"].map { name in
-      let file = folder.appendingPathComponent(name)
-      _ = FileManager.default.createFile(atPath: file.path, contents: nil)
-      return (url: file, handle: try FileHandle(forWritingTo: file))
-    }
-    process.standardOutput = files[0].handle
-    process.standardError = files[1].handle
-    try process.run()
-    process.waitUntilExit()
-    status = process.terminationStatus
-    output = String(decoding: try Data(contentsOf: files[0].url), as: UTF8.self)
-    errors = String(decoding: try Data(contentsOf: files[1].url), as: UTF8.self)
+  init(_ arguments: [String]) async throws {
+    process = try await FinishedProcess(running: MillraceProcess.binary(), arguments)
   }
 
   /// The product is built into the folder of the test bundle.

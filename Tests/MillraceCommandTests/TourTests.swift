@@ -13,8 +13,8 @@ import Testing
     """
 
   // Prevents: a tour that ends well without having gone all the way.
-  @Test func tour_isAsExpected() throws {
-    let run = try MillraceProcess()
+  @Test func tour_isAsExpected() async throws {
+    let run = try await MillraceProcess()
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
     #expect(run.output.contains("As expected: "))
@@ -28,24 +28,24 @@ import Testing
   }
 
   // Prevents: a report that depends on time, threads or hashing.
-  @Test func sameSeed_printsTheSame() throws {
-    let first = try MillraceProcess("--seed", "7")
-    for _ in 0..<5 { #expect(try MillraceProcess("--seed=7").output == first.output) }
-    #expect(try MillraceProcess("--seed", "8").output != first.output)
+  @Test func sameSeed_printsTheSame() async throws {
+    let first = try await MillraceProcess("--seed", "7")
+    for _ in 0..<5 { #expect(try await MillraceProcess("--seed=7").output == first.output) }
+    #expect(try await MillraceProcess("--seed", "8").output != first.output)
   }
 
   // Prevents: expectations that hold for one choice of books only.
   @Test(arguments: ["0", "2", "3", "18446744073709551615"])
-  func otherSeeds_areAsExpected(seed: String) throws {
-    let run = try MillraceProcess("--quiet", "--seed", seed)
+  func otherSeeds_areAsExpected(seed: String) async throws {
+    let run = try await MillraceProcess("--quiet", "--seed", seed)
     #expect(run.status == 0)
     #expect(run.output.hasPrefix("As expected: "))
     #expect(run.output.split(separator: "\n").count == 1)
   }
 
   // Prevents: output for machines with something else around it, or numbers that do not add up.
-  @Test func json_isOneDocument() throws {
-    let run = try MillraceProcess("--json")
+  @Test func json_isOneDocument() async throws {
+    let run = try await MillraceProcess("--json")
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.verdict == "as expected")
     #expect(report.steps.count == 11)
@@ -60,9 +60,9 @@ import Testing
   }
 
   // Prevents: a catalogue of the user's own that is read and not used.
-  @Test func ownCatalogue_isUsed() throws {
+  @Test func ownCatalogue_isUsed() async throws {
     let file = try TemporaryFile(TourTests.sample)
-    let run = try MillraceProcess("--catalogue", file.path)
+    let run = try await MillraceProcess("--catalogue", file.path)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
     #expect(run.output.contains("5 books"))
     #expect(!run.output.contains("\u{1B}"))
@@ -86,9 +86,9 @@ import Testing
       "the tour needs 5 books, and the catalogue has 1"
     ),
   ])
-  func wrongCatalogue_isExplained(content: String, message: String) throws {
+  func wrongCatalogue_isExplained(content: String, message: String) async throws {
     let file = try TemporaryFile(content)
-    let run = try MillraceProcess("--catalogue", file.path)
+    let run = try await MillraceProcess("--catalogue", file.path)
     #expect(run.status == 65)
     #expect(run.output.isEmpty)
     #expect(run.errors.hasPrefix("millrace: "))
@@ -97,28 +97,28 @@ import Testing
   }
 
   // Prevents: a path that is wrong reported as a file that is wrong.
-  @Test func missingCatalogue_isExplained() throws {
-    let run = try MillraceProcess("--catalogue", "no such file.json")
+  @Test func missingCatalogue_isExplained() async throws {
+    let run = try await MillraceProcess("--catalogue", "no such file.json")
     #expect(run.status == 66)
     #expect(run.errors.contains("no such file.json: cannot be read: there is no such file"))
   }
 
   // Prevents: a wrong command line that runs something all the same.
-  @Test func wrongUsage_runsNothing() throws {
-    let run = try MillraceProcess("--sed", "7")
+  @Test func wrongUsage_runsNothing() async throws {
+    let run = try await MillraceProcess("--sed", "7")
     #expect(run.status == 64)
     #expect(run.output.isEmpty)
     #expect(run.errors == "millrace: --sed: there is no such option\nDid you mean --seed?\n")
   }
 
   // Prevents: help that goes to the wrong place, or leaves an option out.
-  @Test func helpAndVersion_goToTheOutput() throws {
-    let help = try MillraceProcess("--help")
+  @Test func helpAndVersion_goToTheOutput() async throws {
+    let help = try await MillraceProcess("--help")
     #expect(help.status == 0 && help.errors.isEmpty)
     for option in ["--catalogue", "--seed", "--quiet", "--json", "--help", "--version"] {
       #expect(help.output.contains(option))
     }
-    let version = try MillraceProcess("--version")
+    let version = try await MillraceProcess("--version")
     #expect(version.status == 0)
     #expect(version.output.hasPrefix("millrace "))
   }

@@ -3,6 +3,7 @@
 #if SQLite
   import Foundation
   import LibraryServerSupport
+  import RaceLabCommand
   import Testing
 
   @Suite(
@@ -11,18 +12,11 @@
   struct KillTests {
     // A process that dies between two phases: nothing that was told as kept is lost or done twice.
     @Test(.timeLimit(.minutes(15)), arguments: ["0", "0.2"])
-    func killedProcess_losesAndDoublesNothing(_ faults: String) throws {
-      let process = Process()
-      process.executableURL = try Self.binary()
-      process.arguments = ["--kills", "8", "--per-gap", "1", "--faults", faults]
-      let output = Pipe()
-      process.standardOutput = output
-      process.standardInput = FileHandle.nullDevice
-      try process.run()
-      let text = String(
-        decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-      process.waitUntilExit()
-      #expect(process.terminationStatus == 0, "\(text)")
+    func killedProcess_losesAndDoublesNothing(_ faults: String) async throws {
+      let process = try await FinishedProcess(
+        running: try Self.binary(), ["--kills", "8", "--per-gap", "1", "--faults", faults])
+      let text = process.output
+      #expect(process.status == 0, "\(text)")
       #expect(text.contains("lost 0, double 0, not confirmed 0"), "\(text)")
     }
 

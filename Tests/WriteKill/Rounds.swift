@@ -5,6 +5,7 @@
   import LibraryServerSupport
   import Millrace
   import MillraceSQLite
+  import RaceLabCommand
 
   struct Rounds {
     private let options: Options
@@ -147,11 +148,13 @@
       let process = Process()
       process.executableURL = Bundle.main.executableURL
       process.arguments = ["child", journal, server.absoluteString, account, "\(count)"]
-      let output = Pipe()
-      process.standardOutput = output
       process.standardInput = FileHandle.nullDevice
-      try process.run()
-      return Started(process: process, output: output)
+      return try ProcessStart.alone {
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        return Started(process: process, output: output)
+      }
     }
   }
 

@@ -1,8 +1,7 @@
 // Starts the library server for a test or a command, and ends it with it.
 
-import MillraceTesting
 import Foundation
-import Synchronization
+import RaceLabCommand
 
 #if canImport(FoundationNetworking)
   import FoundationNetworking
@@ -13,7 +12,7 @@ import Synchronization
 package final class LibraryServerProcess: Sendable {
   /// Where it listens.
   package let url: URL
-  private let process: Locked<Process>
+  private let process: Process
   private let input: Pipe
 
   /// Whether there is a Python to run it.
@@ -53,14 +52,17 @@ package final class LibraryServerProcess: Sendable {
     let process = Process()
     process.executableURL = python
     process.arguments = [script.path, "--database", database.path] + options
-    let output = Pipe()
-    input = Pipe()
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
+    let pipes = try ProcessStart.alone {
+      let pipes = (input: Pipe(), output: Pipe())
+      process.standardInput = pipes.input
+      process.standardOutput = pipes.output
+      try process.run()
+      return pipes
+    }
+    input = pipes.input
     var line = Data()
     while !line.contains(UInt8(ascii: "\n")) {
-      let more = output.fileHandleForReading.availableData
+      let more = pipes.output.fileHandleForReading.availableData
       if more.isEmpty { break }
       line += more
     }
@@ -69,12 +71,12 @@ package final class LibraryServerProcess: Sendable {
       let url = URL(string: "http://127.0.0.1:\(port)")
     else { throw Failure.didNotStart(String(decoding: line, as: UTF8.self)) }
     self.url = url
-    self.process = Locked(process)
+    self.process = process
   }
 
   deinit {
-    try? input.fileHandleForWriting.close()
-    process.withLock { $0.waitUntilExit() }
+    // Not waited for: this may be the thread that the rest of the tests needs.
+    process.terminate()
   }
 
   /// Every loan, oldest first.
