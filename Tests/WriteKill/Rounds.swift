@@ -33,7 +33,7 @@
 
     func run() async throws -> Bool {
       defer { try? FileManager.default.removeItem(at: folder) }
-      var random = Generator(state: options.seed)
+      var random = SplitMix64(seed: options.seed)
       var kills = 0
       var gaps: [Gap: Int] = [:]
       var round = 0
@@ -155,19 +155,6 @@
         try process.run()
         return Started(process: process, output: output)
       }
-    }
-  }
-
-  /// SplitMix64 (Steele, Lea and Flood, 2014).
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
     }
   }
 #endif

@@ -1,6 +1,8 @@
 // The library that comes with the app: it runs in the process, keeps everything in memory, and can
 // be made slow and faulty. It checks its input as a server would.
 
+import Millrace
+
 /// A library in this process.
 ///
 /// An actor: calls are carried out one at a time, each in one step after its latency, so a call that

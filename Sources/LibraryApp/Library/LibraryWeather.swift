@@ -1,6 +1,8 @@
 // How slow and how faulty the embedded library is. What befalls a call depends on the seed and on
 // which call it is, never on when it is made: the same calls in another order fare the same.
 
+import Millrace
+
 /// Latency and faults, from a seed.
 package struct LibraryWeather: Sendable {
   package let seed: UInt64

@@ -125,7 +125,7 @@ extension RuntimeCore {
       let older = node.older
       let parent = node.parent
       if let cause = node.cause {
-        node.cancelRuns(isTop ? cause.operationCause : .init(below: cause))
+        node.cancelRuns(cause.operationCause)
       }
       if !isTop { node.releaseHandlers() }
       node.releaseLoans()
@@ -140,13 +140,6 @@ extension RuntimeCore {
     var node = node
     while let child = node.youngestChild { node = child }
     return node
-  }
-}
-
-extension CancellationCause {
-  /// What operations are told whose flow ended because of one above it.
-  fileprivate init(below cause: EndCause) {
-    if case .sessionEnded = cause { self = .sessionEnded } else { self = .ownerEnded }
   }
 }
 

@@ -10,7 +10,6 @@ extension RuntimeCore {
     let run = TaskOperation(name: name, owner: owner, onError: onError) {
       while await timer.tick() { try await body() }
     }
-    timer.isOver = { [weak run] in run?.isSettled ?? true }
     run.onCancelled = { timer.stop() }
     if let held { held.hold(run) { run.launch() } } else { run.launch() }
     return run
@@ -25,7 +24,7 @@ private final class Ticker {
   private var last: Duration
   private var timer: RuntimeTimer?
   private var waiter: CheckedContinuation<Void, Never>?
-  var isOver: @MainActor () -> Bool = { false }
+  private var isStopped = false
 
   init(timers: TimerQueue, interval: Duration) {
     self.timers = timers
@@ -35,7 +34,7 @@ private final class Ticker {
 
   /// Waits for the next tick. False when the run has been cancelled.
   func tick() async -> Bool {
-    guard !isOver() else { return false }
+    guard !isStopped else { return false }
     let now = timers.now
     let missed = now > last ? Int((now - last) / interval) : 0
     last += interval * (missed + 1)
@@ -43,11 +42,12 @@ private final class Ticker {
       waiter = continuation
       timer = timers.at(last) { self.wake() }
     }
-    return !isOver()
+    return !isStopped
   }
 
   /// The run was cancelled.
   func stop() {
+    isStopped = true
     timer?.cancel()
     wake()
   }

@@ -12,18 +12,12 @@ public final class TaskOperation: AnyOperation {
 
   private var body: Body?
   private var onError: ErrorHandler?
-  /// True if an error that nothing takes ends the owner.
-  private let failsOwner: Bool
   /// Called when the run is cancelled: wakes the timer of `every`.
   var onCancelled: (@MainActor () -> Void)?
 
-  init(
-    name: String, owner: Owner, onError: ErrorHandler? = nil, failsOwner: Bool = true,
-    body: Body?
-  ) {
+  init(name: String, owner: Owner, onError: ErrorHandler? = nil, body: Body?) {
     self.body = body
     self.onError = onError
-    self.failsOwner = failsOwner
     super.init(name: name, owner: owner)
   }
 
@@ -72,7 +66,7 @@ public final class TaskOperation: AnyOperation {
     settled(.failed)
     if let onError {
       call(owner) { onError(error) }
-    } else if failsOwner, let owner {
+    } else if let owner {
       core.end(owner, .failed(error))
     }
     core.drain()

@@ -167,8 +167,8 @@ final class WindowDisplay {
     gesture = nil
     openVacancy = nil
     formerRoot = nil
-    _ = requests.removeAll()
-    _ = again.removeAll()
+    requests.removeAll()
+    again.removeAll()
   }
 
   /// All of the window has ended.
@@ -176,8 +176,8 @@ final class WindowDisplay {
     for screen in leaving.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
       gone(screen, .closed)
     }
-    _ = requests.removeAll()
-    _ = again.removeAll()
+    requests.removeAll()
+    again.removeAll()
     visible = []
     wakeSettled()
   }

@@ -30,7 +30,7 @@ public struct NotDrained: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// One call of `drained`.
+/// One call of `drained`, over its rounds.
 @MainActor
 final class DrainWait {
   private var left = 0
@@ -53,7 +53,8 @@ final class DrainWait {
     wake()
   }
 
-  func wait() async {
+  /// Waits until all that was added has finished, or the limit has passed.
+  func finishedOrTimedOut() async {
     guard left > 0, !timedOut else { return }
     await withCheckedContinuation { continuation = $0 }
   }
@@ -92,17 +93,15 @@ extension Owner {
   /// Waits until every task here and below has finished, those that start meanwhile included.
   /// With a session: only the tasks that belong to its epoch.
   final func drained(limit: Duration, in session: Session? = nil) async throws {
-    let wait = DrainWaitLimit()
+    let wait = DrainWait()
     let timer = core.timers.after(limit) { wait.timeOut() }
     defer { timer.cancel() }
     while true {
       let left = unfinishedRuns().filter { session == nil || $0.owner.session?.value == session }
       if left.isEmpty { return }
       if wait.timedOut { throw NotDrained(leftovers: left.map(leftover), limit: limit) }
-      let round = DrainWait()
-      for (run, _) in left { round.add(run) }
-      wait.current = round
-      await round.wait()
+      for (run, _) in left { wait.add(run) }
+      await wait.finishedOrTimedOut()
     }
   }
 
@@ -111,17 +110,5 @@ extension Owner {
       name: run.name, id: run.id,
       owner: owner.flowID.map { "\(owner.name) \($0)" } ?? owner.name,
       cancelledAgo: run.cancelledAt.map { core.timers.now - $0 })
-  }
-}
-
-/// The limit of a call of `drained`, over its rounds.
-@MainActor
-private final class DrainWaitLimit {
-  var current: DrainWait?
-  private(set) var timedOut = false
-
-  func timeOut() {
-    timedOut = true
-    current?.timeOut()
   }
 }

@@ -25,12 +25,10 @@ struct Fifo<Element> {
     return element
   }
 
-  /// Empties the queue and gives its memory back. Returns how many elements there were.
-  mutating func removeAll() -> Int {
-    let dropped = count
+  /// Empties the queue and gives its memory back.
+  mutating func removeAll() {
     items = []
     head = 0
-    return dropped
   }
 
   /// Takes out, in order, the elements for which the test holds.

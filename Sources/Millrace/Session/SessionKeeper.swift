@@ -198,7 +198,7 @@ extension RuntimeCore {
   /// Work of the runtime itself. It is listed like any other, and nothing cancels it.
   fileprivate func ownWork(_ name: String, _ body: @escaping @MainActor () async -> Void) {
     guard let root else { return }
-    let run = TaskOperation(name: name, owner: root, failsOwner: false, body: body)
+    let run = TaskOperation(name: name, owner: root, body: body)
     run.survivesEnd = true
     run.launch()
   }

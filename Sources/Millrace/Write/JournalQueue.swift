@@ -31,7 +31,7 @@ final class JournalQueue {
     guard !isRunning else { return }
     isRunning = true
     // A commit that has begun is made, whatever ends meanwhile.
-    let run = TaskOperation(name: "write journal", owner: root, failsOwner: false) {
+    let run = TaskOperation(name: "write journal", owner: root) {
       [journal] in
       while let requests = self.take() {
         do {

@@ -8,12 +8,12 @@ final class WriteKeeper {
   /// Key: the account. Value: its ledger, while its session is open or it has something to finish.
   private var ledgers: [Account: LedgerNode] = [:]
   private(set) var connectivity = Connectivity.online
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
 
   init(_ options: WriteOptions, core: RuntimeCore) {
     self.options = options
     queue = JournalQueue(options.journal, core: core)
-    generator = SeededGenerator(seed: options.seed)
+    generator = SplitMix64(seed: options.seed)
   }
 
   func delay(_ policy: RetryPolicy, after failures: Int) -> Duration {

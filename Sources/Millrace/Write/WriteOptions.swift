@@ -83,7 +83,7 @@ public struct RetryPolicy: Sendable, Hashable {
   public static let patient = RetryPolicy(attempts: .max, first: .seconds(5))
 
   /// The delay after this many failures in a row, the first being 0.
-  func delay(after failures: Int, using generator: inout SeededGenerator) -> Duration {
+  func delay(after failures: Int, using generator: inout SplitMix64) -> Duration {
     let growth = factor.isFinite ? max(1, factor) : 1
     let limit = max(longest, .zero)
     var delay = min(max(first, .zero), limit)
@@ -111,19 +111,4 @@ public enum UnsentWrites: String, Sendable, Hashable, CaseIterable {
   case keep
   /// They are withdrawn.
   case discard
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014): for jitter, not for secrets.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

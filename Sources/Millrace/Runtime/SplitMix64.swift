@@ -1,6 +1,7 @@
 // A small generator of random numbers that gives the same numbers for the same seed, everywhere.
 
-/// SplitMix64 (Steele, Lea and Flood, 2014). For latency, faults and keys; not for secrets.
+/// SplitMix64 (Steele, Lea and Flood, 2014). For jitter and what the examples draw;
+/// not for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
