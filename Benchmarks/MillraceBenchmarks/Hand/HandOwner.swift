@@ -37,7 +37,8 @@ final class HandOwner {
     if !isOver { tasks[id] = task }
   }
 
-  /// Starts work off the main actor after the caller's job, and takes its answer if it still counts.
+  /// Starts work off the main actor after the caller's job, unless it is cancelled in that, and takes
+  /// its answer if it still counts.
   func perform(
     _ body: @escaping @concurrent @Sendable () async -> Int,
     then: @escaping @MainActor (Int) -> Void
@@ -46,6 +47,7 @@ final class HandOwner {
     let id = last
     current = id
     tasks[id] = Task {
+      guard self.tasks[id] != nil else { return }
       let value = await body()
       if self.current == id, self.tasks[id] != nil { then(value) }
       self.ended(id)
@@ -66,7 +68,10 @@ final class HandOwner {
     last += 1
     let id = last
     current = id
-    let task = Task { await body() }
+    let task = Task {
+      guard self.values[id] != nil else { return 0 }
+      return await body()
+    }
     values[id] = task
     let value = await withTaskCancellationHandler {
       await task.value
@@ -90,6 +95,7 @@ final class HandOwner {
     }
     inFlight = (waiter, [waiter: then])
     tasks[waiter] = Task {
+      guard self.tasks[waiter] != nil else { return }
       let value = await body()
       if let inFlight = self.inFlight, inFlight.id == waiter {
         self.inFlight = nil

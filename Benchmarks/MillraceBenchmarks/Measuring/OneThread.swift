@@ -4,22 +4,39 @@
 #if os(Linux)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) import _Concurrency
 
-  /// The executors of the benchmark process: one queue, drained by the first thread.
+  /// The jobs of the benchmark process: one queue, drained by the first thread.
+  ///
+  /// A job of the pool is run as such, not as one of the main actor: else the way from the pool to the
+  /// main actor would cost nothing, and the way from the pool to the pool a job.
   ///
   /// `@unchecked Sendable`: only the first thread ever runs or enqueues jobs here, as there is no
   /// other executor in the process; nothing that is measured leaves it.
-  final class OneThread: MainExecutor, TaskExecutor, @unchecked Sendable {
-    static let shared = OneThread()
-    private var jobs: [UnownedJob] = []
+  final class OneThread: MainExecutor, @unchecked Sendable {
+    private static let main = OneThread()
+    private let pool = Pool()
+    private var jobs: [(job: UnownedJob, isOfPool: Bool)] = []
     private var head = 0
     private var stopped = false
 
-    func enqueue(_ job: consuming ExecutorJob) { jobs.append(UnownedJob(job)) }
+    private final class Pool: TaskExecutor {
+      func enqueue(_ job: consuming ExecutorJob) {
+        OneThread.main.jobs.append((UnownedJob(job), true))
+      }
+    }
 
-    func run() throws {
+    struct Factory: ExecutorFactory {
+      static var mainExecutor: any MainExecutor { OneThread.main }
+      static var defaultExecutor: any TaskExecutor { OneThread.main.pool }
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { jobs.append((UnownedJob(job), false)) }
+
+    func run() {
+      let pool = unsafe pool.asUnownedTaskExecutor()
+      let main = unsafe asUnownedSerialExecutor()
       stopped = false
       while !stopped, head < jobs.count {
-        let job = jobs[head]
+        let (job, isOfPool) = jobs[head]
         head += 1
         if head == jobs.count {
           jobs.removeAll(keepingCapacity: true)
@@ -28,26 +45,26 @@
           jobs.removeFirst(head)
           head = 0
         }
-        unsafe job.runSynchronously(
-          isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+        if isOfPool {
+          unsafe job.runSynchronously(on: pool)
+        } else {
+          unsafe job.runSynchronously(on: main)
+        }
       }
     }
 
     func stop() { stopped = true }
 
     func checkIsolated() {}
-  }
 
-  private struct OneThreadFactory: ExecutorFactory {
-    static var mainExecutor: any MainExecutor { OneThread.shared }
-    static var defaultExecutor: any TaskExecutor { OneThread.shared }
+    static func drain() { main.run() }
   }
 
   /// Runs the body on the main actor of one thread, and all that it starts, until it returns.
   func runOnOneThread(_ body: @escaping @MainActor () async -> Void) throws {
-    _createExecutors(factory: OneThreadFactory.self)
+    _createExecutors(factory: OneThread.Factory.self)
     Task { @MainActor in await body() }
-    try OneThread.shared.run()
+    OneThread.drain()
   }
 #else
   /// Elsewhere the platform's executors are used: ratios are rougher there.

@@ -27,6 +27,7 @@ public class AnyOperation {
   public final let name: String
 
   final let core: RuntimeCore
+  /// Nil once the run is quiet.
   final var owner: Owner?
   final var previous: AnyOperation?
   final var next: AnyOperation?
@@ -35,7 +36,6 @@ public class AnyOperation {
   /// True for the runtime's own work, which goes on when its owner ends.
   final var survivesEnd = false
   final var isBegun = false
-  final var isQuiet = false
   /// True while calls of `drained` wait for this run, see `RuntimeCore.drains`.
   final var isAwaited = false
   /// Readable from any thread, so that a cancellation that comes too late costs nothing.
@@ -101,11 +101,9 @@ public class AnyOperation {
 
   /// The task has really finished, or there never was one.
   final func finish() {
-    guard !isQuiet, let owner else { return }
-    isQuiet = true
+    guard let owner = owner.take() else { return }
     task = nil
     owner.remove(self)
-    self.owner = nil
     core.unfinishedOperations -= 1
     core.trace { .operationQuiet(id, name: name) }
     if owner.phase == .told { owner.leaveIfQuiet() }

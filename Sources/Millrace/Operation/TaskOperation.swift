@@ -37,9 +37,8 @@ public final class TaskOperation: AnyOperation {
   }
 
   private func takeBody() -> Body? {
-    guard let body else { return nil }
+    guard let body = body.take() else { return nil }
     isBegun = true
-    self.body = nil
     return body
   }
 
@@ -50,13 +49,13 @@ public final class TaskOperation: AnyOperation {
       if let error { refuseStale(error) }
       return
     }
-    let owner = owner
-    let onError = onError
-    self.onError = nil
     guard let error else {
+      onError = nil
       outcome = .succeeded(())
       return settled(.succeeded)
     }
+    let owner = owner
+    let onError = onError.take()
     if let error = error as? OperationCancelled {
       // What the body waited for was cancelled, and the body let that end it.
       outcome = .cancelled(error.cause)
