@@ -129,4 +129,22 @@ struct LiveWriteTests {
     let loans = try await server.loans()
     #expect(loans.count == 1)
   }
+
+  // A key stands for one write, and what was lent is still lent for a server that was started anew:
+  // without both, none of the tests above would mean anything.
+  @Test(.timeLimit(.minutes(15))) func server_keepsItsWord() async throws {
+    let (runtime, window, _) = try makeRuntime()
+    let session = try #require(runtime.session)
+    let write = Write("loan", intent: Intent(), body: [1])
+    let other = Write("loan", intent: write.intent, body: [2])
+    #expect(try await service.send(write, in: session, with: []) == .accepted(receipt: [49]))
+    #expect(try await service.send(write, in: session, with: []) == .accepted(receipt: [49]))
+    await #expect(throws: WriteFailure.rejected("the key stands for another body")) {
+      _ = try await service.send(other, in: session, with: [])
+    }
+    let anew = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    let loans = try await anew.loans()
+    #expect(loans.map(\.key) == [write.intent.key] && loans.map(\.body) == [[1]])
+    withExtendedLifetime((runtime, window)) {}
+  }
 }
