@@ -23,6 +23,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
   private var onCancel: Hook?
   /// True if a task waits for the value, and takes it in a step of its own (R15).
   private let isForReader: Bool
+  /// The task that waits for the value.
+  private var reader: CheckedContinuation<Void, Never>?
   /// True while the body has answered and the reader has not taken it yet.
   private var isAnswered = false
   /// What was answered: one of the two, once there is an answer.
@@ -46,7 +48,6 @@ public final class Operation<Value: Sendable>: AnyOperation {
     var worksFor: JoinRun<Value>?
     var again: (@MainActor () -> Void)?
     var timer: RuntimeTimer?
-    var reader: CheckedContinuation<Void, Never>?
   }
 
   init(
@@ -139,17 +140,18 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   /// Fixes the answer as the outcome, and tells it.
   private func settle() {
-    let hearer = ties?.lender ?? owner
+    let isDeferred = core.turnDepth > 0
+    let hearer = isDeferred ? ties?.lender ?? owner : nil
     let then = then
     let worksFor = ties?.worksFor
     leave(error == nil ? .succeeded : .failed)
     if let then {
-      if core.turnDepth == 0 {
+      if isDeferred {
+        core.deliver { if hearer?.isRunning ?? false { self.tell(then) } }
+      } else {
         core.turnDepth = 1
         tell(then)
         core.turnDepth = 0
-      } else {
-        core.deliver { if hearer?.isRunning ?? false { self.tell(then) } }
       }
     }
     worksFor?.finished(self, error: error) { self.answer?.value }
@@ -199,14 +201,10 @@ public final class Operation<Value: Sendable>: AnyOperation {
     if let onCancel, let hearer, hearer.isRunning {
       core.deliver { if hearer.isRunning { onCancel(cause) } }
     }
-    ties?.reader?.resume()
+    wakeReader()
   }
 
-  private func wakeReader() {
-    guard let reader = ties?.reader else { return }
-    ties?.reader = nil
-    reader.resume()
-  }
+  private func wakeReader() { reader.take()?.resume() }
 
   /// Once there is an answer its reader has been woken, and finds out why it was cancelled.
   override func readerCancelled() { if !isAnswered { super.readerCancelled() } }
@@ -304,7 +302,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
         if isAnswered || isSettled || Task.isCancelled {
           continuation.resume()
         } else {
-          tie().reader = continuation
+          reader = continuation
         }
       }
     } onCancel: {
