@@ -17,13 +17,14 @@ static const char leave_text[] = "\033[0m\033[?25h\033[?1049l";
 static struct termios saved;
 static volatile sig_atomic_t entered = 0;
 static volatile sig_atomic_t end_signal = 0;
+static volatile sig_atomic_t continued = 0;
 static int wake[2] = {-1, -1};
 
 static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // A fault in the program: the terminal is restored, and the signal does what it does.
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
 enum { ending_count = sizeof ending / sizeof *ending, fatal_count = sizeof fatal / sizeof *fatal };
-static struct sigaction old_ending[ending_count], old_fatal[fatal_count], old_winch;
+static struct sigaction old_ending[ending_count], old_fatal[fatal_count], old_winch, old_cont;
 
 static int write_all(const char *bytes, size_t count) {
   while (count > 0) {
@@ -65,6 +66,12 @@ static void on_ending(int number) {
 
 static void on_resize(int number) {
   (void)number;
+  tell('r');
+}
+
+static void on_continue(int number) {
+  (void)number;
+  continued = 1;
   tell('r');
 }
 
@@ -110,6 +117,7 @@ int32_t millrace_terminal_enter(void) {
   for (int i = 0; i < ending_count; i++) catch_signal(ending[i], on_ending, &old_ending[i]);
   for (int i = 0; i < fatal_count; i++) catch_signal(fatal[i], on_fatal, &old_fatal[i]);
   catch_signal(SIGWINCH, on_resize, &old_winch);
+  catch_signal(SIGCONT, on_continue, &old_cont);
   return enter_raw();
 }
 
@@ -119,12 +127,16 @@ void millrace_terminal_leave(void) {
   for (int i = 0; i < ending_count; i++) sigaction(ending[i], &old_ending[i], NULL);
   for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &old_fatal[i], NULL);
   sigaction(SIGWINCH, &old_winch, NULL);
+  sigaction(SIGCONT, &old_cont, NULL);
 }
 
 int32_t millrace_terminal_suspend(void) {
   restore();
-  // Stops all of the job, as the terminal would; goes on here after SIGCONT.
+  // Stops all of the job, as the terminal would. Another thread may take the signal, so the stop may
+  // come a little later; where nobody could continue the job, it does not come.
+  continued = 0;
   kill(0, SIGTSTP);
+  for (int i = 0; i < 50 && !continued; i++) poll(NULL, 0, 20);
   tell('r');
   return enter_raw();
 }

@@ -41,6 +41,19 @@ extension StringProtocol {
   /// What is drawn of the text: nothing in it moves a terminal's cursor.
   package var drawn: String { String(lazy.flatMap(\.drawn).map(\.text).joined()) }
 
+  /// The text in no more than so many cells; a mark says that there is more of it.
+  func cut(to width: Int) -> String {
+    var taken = 0
+    var room: Index?
+    for index in indices {
+      let cells = self[index].drawn.reduce(0) { $0 + $1.width }
+      if room == nil, taken + cells > width - 1 { room = index }
+      taken += cells
+      if taken > width { return width < 1 ? "" : self[..<(room ?? index)] + "…" }
+    }
+    return String(self)
+  }
+
   /// Cells that the text takes.
   package var cells: Int { reduce(0) { $0 + $1.drawn.reduce(0) { $0 + $1.width } } }
 }

@@ -84,7 +84,7 @@ package struct Picture: Equatable, Sendable {
     package var tree: [String]
     /// Oldest first.
     package var refusals: [String]
-    /// Whether it has all of the picture.
+    /// Whether it has all of the picture; else it is beside the screen, where there is room.
     package var isAlone = false
 
     package init(tree: [String], refusals: [String], isAlone: Bool = false) {

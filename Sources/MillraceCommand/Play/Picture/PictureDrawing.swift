@@ -15,9 +15,9 @@ extension Picture {
     drawFooter(on: &grid)
     if let help {
       draw(help, title: "Keys", in: body, on: &grid)
-    } else if let pane, pane.isAlone || all.width < Self.widthForPane {
+    } else if let pane, pane.isAlone {
       draw(pane, in: body, on: &grid)
-    } else if let pane {
+    } else if let pane, all.width >= Self.widthForPane {
       let width = max(34, all.width * 2 / 5)
       drawLayers(in: body.inset(right: width), on: &grid)
       draw(pane, in: body.inset(left: all.width - width), on: &grid)

@@ -62,14 +62,15 @@ extension Picture {
       text = longer
     }
     if text.cells > area.width { text = title }
-    grid.put(text, column: area.column, row: area.row, in: area, .bold)
+    grid.put(text.cut(to: area.width), column: area.column, row: area.row, in: area, .bold)
     if area.height > 1 { grid.fill(area.inset(top: 1, bottom: area.height - 2), "─", .dim) }
   }
 
   private func draw(_ line: Line, in row: Area, isSelected: Bool, on grid: inout Grid) {
     let style = isSelected ? CellStyle.selected : line.style
     if isSelected { grid.fill(row, " ", style) }
-    let end = grid.put(line.text, column: row.column, row: row.row, in: row, style)
+    let end = grid.put(
+      line.text.cut(to: row.width), column: row.column, row: row.row, in: row, style)
     let start = row.column + row.width - line.detail.cells
     if !line.detail.isEmpty, start >= end + 2 {
       let style = isSelected ? CellStyle.selected : .dim

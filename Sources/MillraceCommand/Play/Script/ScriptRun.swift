@@ -118,7 +118,7 @@ package struct ScriptRun {
       lines.append("window \(window.number)\(window === session.front ? ", in front" : "")")
       lines += "\(window.window.navigation)".split(separator: "\n").map { "  " + $0 }
     }
-    lines += ["", session.runtime.tree, ""]
+    lines += [""] + session.runtime.tree.split(separator: "\n").map(String.init) + [""]
     let counts = session.runtime.counts
     lines.append("\(counts.flows) flows and \(counts.operations) tasks are alive.")
     for (kind, count) in session.runtime.refusals.sorted(by: { $0.key.rawValue < $1.key.rawValue })

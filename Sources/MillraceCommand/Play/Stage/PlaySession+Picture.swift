@@ -8,8 +8,8 @@ extension PlaySession {
   ///
   /// - Parameters:
   ///   - cursor: the item that the cursor is on, for the screen on top.
-  ///   - showsPane: whether the side pane is open.
-  package func picture(cursor: Int?, showsPane: Bool) -> Picture {
+  ///   - pane: where the side pane is.
+  package func picture(cursor: Int? = nil, pane: Desk.PaneMode = .closed) -> Picture {
     var picture = Picture()
     picture.windows = windows.map { window in
       "\(window.number) \(window.host.screens.visiblePath.last.map(window.title(of:)) ?? "")"
@@ -20,9 +20,9 @@ extension PlaySession {
       ?? ""
     picture.layers = front.host.screens.layers.map(layer)
     if let last = picture.layers.indices.last { picture.layers[last].screen.cursor = cursor }
-    if showsPane {
+    if pane != .closed {
       let tree = runtime.tree.split(separator: "\n").map(String.init)
-      picture.pane = Picture.Pane(tree: tree, refusals: log.refusals)
+      picture.pane = Picture.Pane(tree: tree, refusals: log.refusals, isAlone: pane == .alone)
     }
     return picture
   }

@@ -93,7 +93,7 @@ struct Console {
   // MARK: - Drawing
 
   private var sight: Desk.Sight {
-    let layer = session.picture(cursor: nil, showsPane: false).layers.last
+    let layer = session.picture().layers.last
     return Desk.Sight(
       screen: session.front.top, items: session.items,
       isGesturing: session.front.host.gesture != nil, tabs: layer?.tabs ?? [],
@@ -102,7 +102,7 @@ struct Console {
   }
 
   private func draw() throws {
-    var picture = session.picture(cursor: desk.cursor(sight), showsPane: desk.showsPane)
+    var picture = session.picture(cursor: desk.cursor(sight), pane: desk.pane)
     picture.message =
       session.front.host.gesture == nil
       ? message : "A gesture: enter goes through with it, esc lets go."

@@ -7,10 +7,19 @@ import Millrace
 package struct Desk: Equatable, Sendable {
   /// Key: a screen. Value: the item that its cursor is on.
   private var cursors: [FlowID: Int] = [:]
-  package private(set) var showsPane = true
+  package private(set) var pane = PaneMode.beside
   package private(set) var showsHelp = false
 
   package init() {}
+
+  /// Where the side pane is.
+  package enum PaneMode: Equatable, Sendable {
+    /// Beside the screen, where there is room for both.
+    case beside
+    /// In place of the screen.
+    case alone
+    case closed
+  }
 
   /// What a key asks for.
   package enum Wish: Equatable, Sendable {
@@ -118,7 +127,7 @@ package struct Desk: Equatable, Sendable {
       guard sight.windows.count > 1 else { return .draw }
       return .event(.useWindow(sight.windows[place % sight.windows.count]))
     case "t":
-      showsPane.toggle()
+      pane = pane == .beside ? .alone : pane == .alone ? .closed : .beside
       return .draw
     case "?", "h":
       showsHelp = true
@@ -164,7 +173,7 @@ package struct Desk: Equatable, Sendable {
     "",
     "o                sign out, whatever is open",
     "w, n, x          open a window, go to the next, close this one",
-    "t                live tree and refusals, on and off",
+    "t                live tree and refusals: alone, closed, beside",
     "q, ctrl-c        leave",
     "",
     "In a field letters are text: there use ctrl with the letter.",
