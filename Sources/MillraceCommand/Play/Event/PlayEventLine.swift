@@ -104,7 +104,9 @@ private struct WrittenEvent: Decodable {
 
     private func wrongKind(_ name: String, _ kind: String) -> LineFault {
       let found = try? container.decode(JSONKind.self, forKey: Name(stringValue: name))
-      let text = found.map { $0 == .number ? "another number" : "\($0)" } ?? "something else"
+      let text =
+        found.map { $0 == .number && kind != "a string" ? "another number" : "\($0)" }
+        ?? "something else"
       return LineFault(
         what: "\"\(name)\" of \"\(word.rawValue)\" must be \(kind), but is \(text)",
         remedy: "Put \(kind) there.")

@@ -43,6 +43,7 @@ extension StringProtocol {
 
   /// The text in no more than so many cells; a mark says that there is more of it.
   func cut(to width: Int) -> String {
+    if width > 0, isPrintableASCII, utf8.count <= width { return String(self) }
     var taken = 0
     var room: Index?
     for index in indices {
@@ -55,7 +56,12 @@ extension StringProtocol {
   }
 
   /// Cells that the text takes.
-  package var cells: Int { reduce(0) { $0 + $1.drawn.reduce(0) { $0 + $1.width } } }
+  package var cells: Int {
+    isPrintableASCII ? utf8.count : reduce(0) { $0 + $1.drawn.reduce(0) { $0 + $1.width } }
+  }
+
+  /// A character, a byte and a cell are the same in it.
+  private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20...0x7E).contains($0) } }
 }
 
 extension Unicode.Scalar {
@@ -66,7 +72,9 @@ extension Unicode.Scalar {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned,
       .privateUse:
       return .none
-    case .nonspacingMark, .enclosingMark: return .mark
+    case .nonspacingMark, .enclosingMark:
+      // A variation selector asks for another width, and is not heard everywhere.
+      return properties.isVariationSelector ? .none : .mark
     default: break
     }
     switch value {

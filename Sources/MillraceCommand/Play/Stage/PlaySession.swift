@@ -86,9 +86,13 @@ package final class PlaySession {
   }
 
   private func wait(_ milliseconds: Int?) async {
-    if let milliseconds { return await lab.advance(by: .milliseconds(milliseconds)) }
-    let end = lab.clock.now.advanced(by: .milliseconds(PlayEvent.longestWait))
-    while let next = lab.clock.nextDeadline, next <= end { await lab.advance(to: next) }
+    let end = lab.clock.now.advanced(by: .milliseconds(milliseconds ?? PlayEvent.longestWait))
+    // From deadline to deadline: a screen that comes on the way asks for what it needs then.
+    while let next = lab.clock.nextDeadline, next <= end {
+      await lab.advance(to: next)
+      await settle()
+    }
+    if milliseconds != nil { await lab.advance(to: end) }
   }
 
   private var anySignedIn: SignedInFlow? {
