@@ -117,6 +117,9 @@ import Testing
       let stage = try Stage(lab)
       let upper = stage.page.flow?.open(3)
       lab.always("flows and screens are the same") { stage.window.isConsistent }
+      lab.always("a gesture is on a screen that is there") {
+        stage.host.gesture.map { stage.host.screens.contains($0.flow) } ?? true
+      }
       lab.adversary("\(strike)") {
         switch strike {
         case .dismiss: _ = stage.page.dismiss()
