@@ -79,8 +79,12 @@ let package = Package(
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
       name: "MillraceCommand",
-      dependencies: ["LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand"],
+      dependencies: [
+        "LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand", "TerminalHooks",
+      ],
       swiftSettings: strict),
+    // The terminal of a process, and the signals that must not leave it in disorder.
+    .target(name: "TerminalHooks"),
 
     // The benchmarks, and what they cannot ask in Swift.
     .target(name: "BenchmarkProbe", path: "Benchmarks/BenchmarkProbe"),
@@ -147,8 +151,10 @@ let package = Package(
       path: "Tests/WriteKill", swiftSettings: strict),
     .testTarget(
       name: "MillraceCommandTests",
-      dependencies: ["LibraryApp", "LibraryServerSupport", "MillraceCommand", "RaceLabCommand"],
-      swiftSettings: strict),
+      dependencies: [
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceCommand", "MillraceTesting",
+        "RaceLab", "RaceLabCommand",
+      ], swiftSettings: strict),
     .testTarget(
       name: "MillraceSwiftUITests",
       dependencies: ["Millrace", "MillraceSwiftUI", "MillraceTesting"], swiftSettings: strict),

@@ -27,6 +27,7 @@ enum Main {
       case .help: return print(helpText())
       case .version: return print("millrace \(version)")
       case .tour(let options): return await tour(options)
+      case .play(let options): return await PlayCommand.run(options)
       }
     } catch {
       complain(error.what, remedy: error.remedy)
@@ -62,7 +63,7 @@ enum Main {
   }
 
   /// Writes the trace in the format that the file's ending names.
-  private static func write(_ trace: TraceRecording, to path: String) -> Bool {
+  static func write(_ trace: TraceRecording, to path: String) -> Bool {
     let text =
       if path.hasSuffix(".json") {
         trace.perfettoJSON
@@ -104,14 +105,14 @@ enum Main {
   }
 
   /// True for a terminal, unless the user wants none: see no-color.org.
-  private static var hasColour: Bool {
+  static var hasColour: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(STDOUT_FILENO) != 0 && environment["NO_COLOR"] == nil
       && environment["TERM"] != "dumb"
   }
 
   /// Writes to the standard output; a full disk or a closed pipe is told, not ignored.
-  private static func print(_ text: String) -> ExitStatus {
+  static func print(_ text: String) -> ExitStatus {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
       return .asExpected
@@ -122,7 +123,7 @@ enum Main {
   }
 
   /// Tells on the standard error what is wrong and how to mend it.
-  private static func complain(_ what: String, remedy: String) {
+  static func complain(_ what: String, remedy: String) {
     let text = "millrace: \(what)\n\(remedy)\n"
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }

@@ -81,7 +81,7 @@ public struct HostConformance {
   public func run(_ names: [String]? = nil) async -> [Failure] {
     var failures: [Failure] = []
     for part in Self.all where names?.contains(part.name) ?? true {
-      let stage = Stage(part.name, make(), clock, patience)
+      let stage = Stage(part.name, make, clock, patience)
       await part.body(stage)
       failures += stage.failures
       stage.window.close()
@@ -209,11 +209,23 @@ public struct HostConformance {
       stage.open(.sheet).dismiss()
       await stage.expectSettled()
     },
+    Part(name: "another host shows what is there") { stage in
+      let tabs = (0..<2).map { _ in stage.open(.tab) }
+      tabs[1].flow?.open(.push)
+      stage.window.navigate(.select(tabs[1].id))
+      stage.open(.sheet).flow?.open(.push)
+      await stage.expectSettled()
+      let former = stage.changeHost()
+      await stage.expectSettled()
+      await stage.expectEmpty(former)
+      stage.expect(tabs[1].isCurrent, "a change of hosts must end no flow")
+    },
     Part(name: "the window is closed") { stage in
       let child = stage.open(.sheet)
+      await stage.expectSettled()
       stage.window.close()
       stage.expect(!child.isCurrent, "a closed window must end its flows")
-      await stage.proceed()
+      await stage.expectEmpty(stage.subject)
     },
   ]
 
@@ -236,18 +248,39 @@ public struct HostConformance {
   @MainActor
   private final class Stage {
     let part: String
-    let subject: Subject
+    private(set) var subject: Subject
+    private let make: @MainActor () -> Subject
     let window: FlowWindow
     private(set) var failures: [Failure] = []
     private let runtime: FlowRuntime
     private let patience: Duration
 
-    init(_ part: String, _ subject: Subject, _ clock: any Clock<Duration>, _ patience: Duration) {
+    init(
+      _ part: String, _ make: @escaping @MainActor () -> Subject, _ clock: any Clock<Duration>,
+      _ patience: Duration
+    ) {
       self.part = part
-      self.subject = subject
+      self.make = make
+      subject = make()
       self.patience = patience
       runtime = FlowRuntime(clock: clock, options: RuntimeOptions(hostLimit: patience))
       window = runtime.openWindow(host: subject.host) { _ in Root { Screen(scope: $0) } }
+    }
+
+    /// Gives the window another host, and hands back the former one.
+    func changeHost() -> Subject {
+      let former = subject
+      subject = make()
+      window.attach(subject.host)
+      return former
+    }
+
+    /// A host that is parted from shows nothing, once it has done what it was asked.
+    func expectEmpty(_ subject: Subject) async {
+      if let proceed = subject.proceed { await proceed() }
+      if let screens = subject.screens?(), screens != Navigation() {
+        failures.append(Failure(part: part, problem: "parted from its window it shows\n\(screens)"))
+      }
     }
 
     var root: Screen? { window.rootFlow as? Screen }

@@ -175,6 +175,7 @@ import Testing
       await play.step()
       guard let sheet, let root = play.scope else { return }
       try play.check(play.commands() == [.show(sheet.id, as: .sheet, over: root.id)])
+      play.host.answerAll()
       let settled = await dismissal.settled()
       try play.check(settled == .done)
     }

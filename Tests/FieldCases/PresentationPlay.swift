@@ -10,7 +10,7 @@ import Testing
 /// What strikes.
 enum Disturbance: String, CaseIterable, Sendable {
   case nothing
-  case signOut, closedWindow, replacedRoot, lostHost
+  case signOut, closedWindow, replacedRoot, lostHost, otherHost
 
   static let all = allCases
 }
@@ -25,7 +25,7 @@ final class Play {
   let disturbance: Disturbance
   private(set) var host: RecordingHost
   private var hostInUse: RecordingHost?
-  private let revived: Bool
+  private var formerHost: RecordingHost?
 
   /// Plays the script once, or under many schedules with the disturbance.
   static func run(
@@ -53,7 +53,6 @@ final class Play {
     let host = RecordingHost(.whenTold)
     self.host = host
     hostInUse = host
-    revived = false
     runtime = FlowRuntime(clock: lab.clock)
     runtime.addSink(log)
     runtime.signIn(Account("A"))
@@ -74,12 +73,21 @@ final class Play {
     case .replacedRoot:
       lab.adversary("replace the root") { window.replaceRoot(Root { Screen($0, "other") }) }
     case .lostHost: lab.adversary("lose the host") { self.loseHost() }
+    case .otherHost: lab.adversary("change the host") { self.changeHost() }
     }
   }
 
   private func loseHost() {
     host = RecordingHost(.whenTold)
     hostInUse = nil
+  }
+
+  /// The former host lives on, and goes on answering and reporting.
+  private func changeHost() {
+    formerHost = host
+    host = RecordingHost(.whenTold)
+    hostInUse = host
+    window.attach(host)
   }
 
   /// What holds in every course, once it is quiet: each flow ended at most once and was told, host
@@ -93,7 +101,12 @@ final class Play {
     await window.settled()
     try lab.require(window.isConsistent)
     try lab.require(window.transition == nil)
-    if hostInUse != nil, disturbance != .closedWindow {
+    if let formerHost {
+      formerHost.answerAll()
+      await lab.settle()
+      try lab.require(formerHost.screens == Navigation(), "the former host keeps what it showed")
+    }
+    if hostInUse != nil {
       try lab.require(
         host.screens == window.navigation,
         "the host shows\n\(host.screens)\nand the tree says\n\(window.navigation)")

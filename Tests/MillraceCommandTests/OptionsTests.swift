@@ -24,6 +24,15 @@ import Testing
     #expect(try Invocation(["--catalogue=-"]) == .tour(TourOptions(catalogue: "-")))
     #expect(try Invocation(["--seed", "3", "--help"]) == .help)
     #expect(try Invocation(["--version"]) == .version)
+    var play = PlayOptions()
+    (play.catalogue, play.seed, play.script) = ("a.json", 3, "-")
+    (play.record, play.trace) = ("r.jsonl", "t.json")
+    play.scriptOptions = ScriptOptions(isStrict: true, isQuiet: true)
+    #expect(
+      try Invocation([
+        "play", "--catalogue", "a.json", "--seed=3", "--script", "-", "--record", "r.jsonl",
+        "--trace=t.json", "--strict", "--quiet",
+      ]) == .play(play))
   }
 
   // Prevents: a misspelt option that is ignored, or a message without a way out.
@@ -54,5 +63,7 @@ import Testing
   @Test func contraryOptions_areRefused() {
     #expect(fault("--json", "--quiet")?.what == "--json and --quiet exclude each other")
     #expect(fault("--json", "--json") == nil)
+    #expect(fault("play", "--script", "a", "--record", "a") != nil)
+    #expect(fault("play", "--json")?.what == "--json: there is no such option")
   }
 }

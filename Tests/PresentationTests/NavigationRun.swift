@@ -22,23 +22,23 @@ struct NavigationFault: Error, CustomStringConvertible {
 
 @MainActor
 final class NavigationRun {
-  private let lab: Lab
-  private let runtime: FlowRuntime
-  private let window: FlowWindow
-  private let host = RecordingHost(.whenTold)
-  private let facts = Facts()
-  private var model = NavigationModel()
-  private var children: [FlowID: Child<Page>] = [:]
+  let lab: Lab
+  let runtime: FlowRuntime
+  let window: FlowWindow
+  var host = RecordingHost(.whenTold)
+  let facts = NavigationFacts()
+  var model = NavigationModel()
+  var children: [FlowID: Child<Page>] = [:]
   /// Reports that the host or the user has made and that are still on their way.
-  private var late: [HostReport] = []
-  private var old: [HostReport] = []
-  private var gesture: HostReport?
+  var late: [HostReport] = []
+  var old: [HostReport] = []
+  var gesture: HostReport?
   /// Flows that a gesture brought, until another one begins on them.
-  private var committed: Set<FlowID> = []
+  var committed: Set<FlowID> = []
   /// The tab that the host was asked to select and has not reported.
-  private var selecting: FlowID?
-  private var seen = 0
-  private var index = 0
+  var selecting: FlowID?
+  var seen = 0
+  var index = 0
 
   /// Plays the steps. Throws the first fault.
   static func play(_ steps: [NavigationStep]) async throws {
@@ -55,7 +55,7 @@ final class NavigationRun {
     }
   }
 
-  private init(_ lab: Lab) {
+  init(_ lab: Lab) {
     self.lab = lab
     runtime = FlowRuntime(clock: lab.clock, options: RuntimeOptions(checksLeaks: false))
     runtime.addSink(facts)
@@ -64,14 +64,14 @@ final class NavigationRun {
     rootCame()
   }
 
-  private func rootCame() {
+  func rootCame() {
     guard let root = window.rootFlow as? Page else { return }
     model.start(root.scope.id, owner: nil, .root)
   }
 
   // MARK: - Steps
 
-  private func play(_ step: NavigationStep) async throws {
+  func play(_ step: NavigationStep) async throws {
     guard case .act(let kind, let number) = step else { return }
     let id = pick(model.flows, number)
     switch kind {
@@ -128,6 +128,7 @@ final class NavigationRun {
       await lab.settle()
       follow(report)
     case .repeatOld: if let report = pick(old, number), repeats(report) { receive(report) }
+    case .otherHost: try changeHost()
     case .limit: await lab.advance(by: .seconds(5))
     case .quiet: try await becomeQuiet()
     }
@@ -135,186 +136,20 @@ final class NavigationRun {
   }
 
   /// The host does what it was asked. An interactive replacement is done by the user's gesture.
-  private func answer() -> HostReport? {
+  func answer() -> HostReport? {
     if host.unanswered.first?.isInteractive ?? false { gesture = nil }
     return host.answer(reporting: false)
   }
 
-  private func pick<Value>(_ values: [Value], _ number: Int) -> Value? {
+  func pick<Value>(_ values: [Value], _ number: Int) -> Value? {
     values.isEmpty ? nil : values[number % values.count]
   }
 
-  private func page(_ id: FlowID?) -> Page? { id.flatMap { window.flow($0) as? Page } }
-
-  private func open(_ id: FlowID?, _ presentation: Presentation) {
-    guard let id, let page = page(id), model.flows.count < 24 else { return }
-    let child = page.scope.start(as: presentation) { Page(scope: $0) }
-    children[child.id] = child
-    model.start(child.id, owner: id, presentation)
-  }
-
-  private func replace(_ id: FlowID?, interactively: Bool) {
-    guard let id, let page = page(id), model.flows.count < 24 else { return }
-    followFacts()
-    let old = page.slot.child?.id
-    let presentation = old.flatMap { model.presentation(of: $0) } ?? .push
-    let child = page.scope.start(
-      in: page.slot, as: presentation, interactively: interactively
-    ) { Page(scope: $0) }
-    children[child.id] = child
-    guard let old else { return model.start(child.id, owner: id, presentation) }
-    if interactively {
-      model.challenge(old, by: child.id, owner: id)
-    } else {
-      model.replace(old, by: child.id, owner: id)
-    }
-  }
-
-  private func replaceRoot() {
-    guard let root = window.rootFlow as? Page else { return }
-    model.end(root.scope.id)
-    window.replaceRoot(Root { Page(scope: $0) })
-    rootCame()
-  }
-
-  private func navigate(_ command: NavigationCommand, _ number: Int) {
-    let origin: CommandOrigin = pick([.user, .app, .link], number) ?? .app
-    window.navigate(command, from: origin)
-  }
-
-  // MARK: - The user
-
-  private func userSwipes(_ number: Int, upper: Bool) -> HostReport? {
-    // What the user can reach: what is on top, and in that whatever is not the first.
-    guard let layer = host.screens.layers.last else { return nil }
-    var stack = layer.stack
-    while let tab = stack.screens.last?.selectedStack { stack = tab }
-    let isModal = host.screens.layers.count > 1
-    let reachable =
-      upper ? Array(stack.screens.dropFirst().suffix(1)) : Array(stack.screens.dropFirst())
-    if !reachable.isEmpty, let screen = pick(reachable, number) {
-      return host.swipe(screen.id, reporting: false)
-    }
-    guard isModal, let first = layer.stack.screens.first else { return nil }
-    return host.swipe(first.id, reporting: false)
-  }
-
-  private func userTaps(_ number: Int) -> HostReport? {
-    guard let screen = host.screens.layers.last?.stack.screens.last, !screen.tabs.isEmpty,
-      let tab = pick(screen.tabs, number)?.screens.first
-    else { return nil }
-    return host.tap(tab.id, reporting: false)
-  }
-
-  private func begin(_ number: Int) {
-    guard gesture == nil else { return }
-    if let command = host.unanswered.first, command.isInteractive {
-      gesture = .gestureBegan(command.subject)
-    } else if let screen = host.screens.top, host.screens.flows.count > 1 {
-      gesture = .gestureBegan(screen.id)
-    }
-    if let gesture { receive(gesture) }
-  }
-
-  private func endGesture(completes: Bool) {
-    guard case .gestureBegan(let id, _)? = gesture else { return }
-    gesture = nil
-    let isThere =
-      host.screens.contains(id) || host.unanswered.contains { $0.isInteractive && $0.subject == id }
-    guard isThere else { return }
-    let isRoot = host.screens.root?.screens.first?.id == id
-    receive(
-      completes && !isRoot
-        ? host.completeGesture(id, reporting: false) : host.cancelGesture(id, reporting: false))
-  }
-
-  // MARK: - Reports
-
-  /// One that is on its way. Selections overtake other reports, and not each other.
-  private func takeLate(_ number: Int) -> HostReport {
-    let report = late[number % late.count]
-    guard case .didSelect = report else { return late.remove(at: number % late.count) }
-    let first = late.firstIndex { if case .didSelect = $0 { true } else { false } }
-    return late.remove(at: first ?? number % late.count)
-  }
-
-  /// A selection comes after those that are still on their way.
-  private func sendInOrder(_ selection: HostReport) {
-    let isFirst = !late.contains { if case .didSelect = $0 { true } else { false } }
-    if isFirst { receive(selection) } else { late.append(selection) }
-  }
-
-  private func receive(_ report: HostReport?) {
-    guard let report else { return }
-    followFacts()
-    window.report(report)
-    follow(report)
-  }
-
-  /// A report that comes again must be one that cannot be mistaken for a new one.
-  private func repeats(_ report: HostReport) -> Bool {
-    switch report {
-    case .didDismiss(let id), .gestureCompleted(let id, _): !model.contains(id)
-    case .didSelect, .gestureBegan, .gestureCancelled: false
-    default: true
-    }
-  }
-
-  private func follow(_ report: HostReport) {
-    old.append(report)
-    switch report {
-    case .didDismiss(let id):
-      if model.provisional[id] != nil { model.abandon(id) } else { model.end(id, reported: true) }
-    case .gestureCompleted(let id, _):
-      if model.provisional[id] != nil {
-        model.commit(id)
-        committed.insert(id)
-      } else if !committed.contains(id) {
-        model.end(id, reported: true)
-      }
-    case .gestureCancelled(let id, _): model.abandon(id)
-    case .didShow(let id): if model.provisional[id] != nil { model.commit(id) }
-    case .didSelect(let id):
-      // While the host is to select another tab there, what the user did before is out of date.
-      let isAsked = selecting.map { model.owner(of: $0) == model.owner(of: id) } ?? false
-      if !isAsked { model.select(id) }
-      if selecting == id { selecting = nil }
-    case .gestureBegan(let id, _): committed.remove(id)
-    case .didCover, .didUncover, .attemptBlocked: break
-    }
-    followFacts()
-  }
-
-  /// What the runtime tells that the model cannot know: which commands were carried out, which flows
-  /// the host was asked for, which gestures were given up.
-  private func followFacts() {
-    for event in facts.take() {
-      switch event {
-      case .command(.select(let id)): selecting = id
-      case .hostTimeout(.select): selecting = nil
-      case .command(.show(let id, _, _)), .command(.replace(_, let id, _, _, false)):
-        model.asked(for: id)
-      case .command(.replace(_, let id, _, _, true)): model.asked(for: id)
-      case .hostTimeout(.replace(_, let id, _, _, true)), .gestureTimeout(let id):
-        model.abandon(id)
-      case .navigated(let command, _, .done): carryOut(command)
-      default: break
-      }
-    }
-  }
-
-  private func carryOut(_ command: NavigationCommand) {
-    switch command {
-    case .select(let id): model.select(id)
-    case .pop(let id): model.pop(to: id)
-    case .popToRoot(let id): model.popToRoot(of: id)
-    case .dismiss(let id): model.end(id)
-    }
-  }
+  func page(_ id: FlowID?) -> Page? { id.flatMap { window.flow($0) as? Page } }
 
   // MARK: - Comparing
 
-  private func compare() throws {
+  func compare() throws {
     followFacts()
     guard window.isConsistent else {
       throw NavigationFault(step: index, what: "a flow without a screen, or a screen without one")
@@ -327,7 +162,7 @@ final class NavigationRun {
   }
 
   /// Brings all reports, lets the host answer all, and compares the three.
-  private func becomeQuiet() async throws {
+  func becomeQuiet() async throws {
     for round in 0..<200 {
       if case .gestureBegan(let id, _)? = gesture {
         gesture = nil
@@ -356,23 +191,6 @@ final class NavigationRun {
       throw NavigationFault(
         step: index,
         what: "at rest the host shows\n\(host.screens)\nand the tree says\n\(window.navigation)")
-    }
-  }
-
-  /// What the runtime tells, until it is read.
-  private final class Facts: TraceSink {
-    private var events: [TraceEvent] = []
-
-    func record(_ event: TraceEvent) {
-      switch event {
-      case .command, .hostTimeout, .gestureTimeout, .navigated: events.append(event)
-      default: break
-      }
-    }
-
-    func take() -> [TraceEvent] {
-      defer { events = [] }
-      return events
     }
   }
 }

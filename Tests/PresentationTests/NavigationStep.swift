@@ -14,7 +14,7 @@ enum NavigationStep: Sendable, Equatable {
     case begin, letGo, complete
     // The way of the reports.
     case deliver, deliverTwice, deliverFromThread, repeatOld
-    case limit, quiet
+    case limit, quiet, otherHost
   }
 
   case act(Kind, Int)

@@ -12,11 +12,14 @@ package final class AccountFlow: Flow {
   @ObservationIgnored private let library: any LendingLibrary
   @ObservationIgnored private var loading: Operation<[Receipt]>?
   @ObservationIgnored package let noteEditor = Slot<NoteEditor>(.keep)
+  @ObservationIgnored private let question = Slot<AlertFlow<Bool>>(.keep)
 
   private static let loansKey = JoinKey<[Receipt]>("loans")
 
   package private(set) var loans = Loadable<[Receipt]>.idle
   package private(set) var notes: [Note] = []
+  /// Why the last book was not taken back, for the user.
+  package private(set) var notice: String?
   package var member: Member { library.member }
 
   package init(scope: FlowScope<Output>, library: any LendingLibrary) {
@@ -71,6 +74,35 @@ package final class AccountFlow: Flow {
   @discardableResult
   package func keep(_ credential: Credential) -> Acceptance {
     scope.updateCredential(credential.bytes)
+  }
+
+  /// Takes a book back, and loads the loans again.
+  package func giveBack(_ book: Book.ID) {
+    notice = nil
+    scope.perform("give back", .queue) { [library] in
+      try await library.giveBack(book)
+    } then: { [self] result in
+      switch result {
+      case .success: load()
+      case .failure(let error): notice = "\(error)"
+      }
+    }
+  }
+
+  /// Asks first: the way out of a screen that others are open over.
+  package func askToSignOut() {
+    scope.start(in: question, as: .confirmation) {
+      AlertFlow(
+        scope: $0,
+        alert: Alert(
+          "Sign out?", message: "What is open in any window is closed.", asConfirmation: true,
+          buttons: [
+            .init("Sign out", role: .destructive, true), .init("Stay", role: .cancel, false),
+          ]
+        ))
+    } onEnding: { [self] ending in
+      if ending.output == true { signOut() }
+    }
   }
 
   package func signOut() { scope.emit(.signOut) }

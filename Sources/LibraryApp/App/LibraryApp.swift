@@ -6,7 +6,9 @@ import Millrace
 @MainActor
 package final class LibraryApp {
   package let runtime: FlowRuntime
+  /// The first window.
   package let window: FlowWindow
+  private let root: @MainActor (SessionState) -> Root
 
   /// Opens the app.
   ///
@@ -28,7 +30,7 @@ package final class LibraryApp {
     let wallet = Wallet()
     let keys = RequestKeys(seed: seed)
     // The closure lives as long as the window: it must not hold the runtime.
-    window = runtime.openWindow(host: host) { state in
+    root = { state in
       switch state {
       case .undetermined:
         return Root { SplashFlow(scope: $0) }
@@ -44,6 +46,12 @@ package final class LibraryApp {
         }
       }
     }
+    window = runtime.openWindow(host: host, root: root)
+  }
+
+  /// Opens one more window. It shares the session with the others, and nothing else.
+  package func openWindow(host: any Host) -> FlowWindow {
+    runtime.openWindow(host: host, root: root)
   }
 
   /// The sign-in screen, if that is what the window shows.

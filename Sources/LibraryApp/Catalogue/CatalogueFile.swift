@@ -41,7 +41,7 @@ func isJSONWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains
 ///
 /// The parser gives a byte offset in its message's text only; where that changes, the position is
 /// left out and the error stays right.
-func syntaxFault(in json: Data) -> (reason: String, position: TextPosition?) {
+package func syntaxFault(in json: Data) -> (reason: String, position: TextPosition?) {
   do {
     _ = try JSONSerialization.jsonObject(with: json, options: [.fragmentsAllowed])
     return ("a value cannot be read", nil)

@@ -26,6 +26,18 @@ package final class NoteEditor: Flow {
 
   package var canSave: Bool { scope.isCurrent && book != nil && !singleLine(text).isEmpty }
 
+  /// What was typed is not lost by a swipe: the user is asked.
+  package func start() {
+    let question = Alert<DismissalAnswer>(
+      "Discard the note?",
+      buttons: [
+        .init("Discard", role: .destructive, .discard), .init("Keep", role: .cancel, .stay),
+      ])
+    scope.guardDismissal(asking: question) { [self] in
+      singleLine(text).isEmpty ? .letGo : .ask
+    }
+  }
+
   /// Lets the user pick the book; a picker that is open stays.
   package func chooseBook() {
     scope.task("choose") { [self] in

@@ -13,6 +13,15 @@ extension WindowDisplay {
     for layer in lost.reversed() { showAgain(layer) }
   }
 
+  /// A new host is to show all that there is.
+  func showAll() {
+    var next = base
+    while let layer = next {
+      showAgain(layer)
+      next = layer.over
+    }
+  }
+
   /// The host has lost this layer with one that was under it.
   private func showAgain(_ stack: ScreenStack) { showAgain(from: stack.bottom) }
 

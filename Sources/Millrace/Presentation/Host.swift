@@ -76,11 +76,15 @@ public enum HostReport: Sendable, Equatable {
 /// The adapter to a user interface.
 @MainActor
 public protocol Host: AnyObject {
-  /// Called once, when its window opens, before the first command. What the host reports through
-  /// the connection reaches this window only.
+  /// Called once, when its window opens or when it is attached to it, before the first command. What
+  /// the host reports through the connection reaches this window only, and nothing once the window
+  /// has another host.
   func connect(_ connection: HostConnection)
 
   /// Does what is asked, or begins to, and reports when it is done. It may report in this call.
+  ///
+  /// When its window is closed, or gets another host, it is asked to take away all that it shows,
+  /// whatever it has not answered yet; an answer to that may come, and need not.
   func perform(_ command: HostCommand)
 }
 
@@ -93,6 +97,8 @@ extension Host {
 public struct HostConnection: Sendable {
   let core: RuntimeCore
   let window: UInt64
+  /// The number of the host in its window, while it is that of the present one; nil is the window.
+  let host: Int?
 
   /// Reports what was done, or what the user did.
   ///
@@ -100,7 +106,7 @@ public struct HostConnection: Sendable {
   /// returns, after what came in before it; elsewhere in a later main-actor job.
   public func report(_ report: HostReport, isolation: isolated (any Actor)? = #isolation) {
     let isOnMain = isolation === MainActor.shared
-    core.ingress.post(.report(report, window: window), to: core, schedules: !isOnMain)
+    core.ingress.post(.report(report, window: window, host: host), to: core, schedules: !isOnMain)
     if isOnMain { MainActor.assumeIsolated { core.drainIngress() } }
   }
 
@@ -136,5 +142,8 @@ public struct HostConnection: Sendable {
     display?.navigate(command, from: .user) ?? .refused(.closed)
   }
 
-  @MainActor var display: WindowDisplay? { core.windows[window]?.owner.display }
+  @MainActor var display: WindowDisplay? {
+    guard let display = core.windows[window]?.owner.display else { return nil }
+    return host == nil || host == display.hostNumber ? display : nil
+  }
 }

@@ -3,9 +3,14 @@
 
 extension RuntimeCore {
   /// Applies a host's report.
-  func apply(_ report: HostReport, window: UInt64) {
+  ///
+  /// - Parameter host: which of the window's hosts it comes from; nil for the window itself.
+  func apply(_ report: HostReport, window: UInt64, host: Int?) {
     trace { .report(report) }
-    guard let display = windows[window]?.owner.display else {
+    // Hosts that a window parts from answer, and nothing follows.
+    guard parting != window else { return }
+    guard let display = windows[window]?.owner.display, host == nil || host == display.hostNumber
+    else {
       refuse(.closed, root)
       return
     }

@@ -14,8 +14,12 @@ final class WindowDisplay {
   let core: RuntimeCore
   let window: UInt64
   weak var host: (any Host)?
-  /// True if the window was opened with a host.
-  let hadHost: Bool
+  /// True if the window ever had a host.
+  var hadHost: Bool
+  /// How many hosts it had before this one.
+  var hostNumber = 0
+  /// The host of a window that is being closed.
+  private var lastHost: (any Host)?
   var isClosed = false
   /// The lowest and the highest layer.
   var base: ScreenStack?
@@ -160,6 +164,7 @@ final class WindowDisplay {
   /// The window is closed: its host is asked for nothing more.
   func close() {
     isClosed = true
+    lastHost = host
     host = nil
     timer?.cancel()
     timer = nil
@@ -171,14 +176,17 @@ final class WindowDisplay {
     again.removeAll()
   }
 
-  /// All of the window has ended.
+  /// All of the window has ended: its host is told, and nobody waits for it.
   func finishClosing() {
+    let (host, words) = (lastHost, lastWords)
+    lastHost = nil
     for screen in leaving.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) {
       gone(screen, .closed)
     }
     requests.removeAll()
     again.removeAll()
     visible = []
+    if let host { part(from: host, words) }
     wakeSettled()
   }
 }

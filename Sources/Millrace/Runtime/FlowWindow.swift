@@ -52,7 +52,9 @@ public final class FlowWindow: Sendable {
   }
 
   /// What a host of this window may do with it. Keeping it keeps no window open.
-  public var connection: HostConnection { HostConnection(core: core, window: number) }
+  public var connection: HostConnection {
+    HostConnection(core: core, window: number, host: nil)
+  }
 
   /// Replaces the root flow, until the session changes again. What was below it ends with it.
   ///
@@ -93,7 +95,8 @@ public final class FlowWindow: Sendable {
   @MainActor
   public func settled() async { await connection.display?.settled() }
 
-  /// Ends the root flow and closes the window. A second time it does nothing.
+  /// Ends the root flow and closes the window; its host is asked to take away what it shows. A second
+  /// time it does nothing.
   @MainActor
   public func close() {
     core.closeWindow(number)
@@ -223,7 +226,7 @@ extension RuntimeCore {
     let window = WindowState(core: self, owner: owner, root: policy)
     windows[owner.number] = window
     if let host {
-      turn { host.connect(HostConnection(core: self, window: owner.number)) }
+      turn { host.connect(HostConnection(core: self, window: owner.number, host: 0)) }
     }
     window.followSession()
     drain()

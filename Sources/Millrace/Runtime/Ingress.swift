@@ -5,7 +5,7 @@ import Synchronization
 
 /// What comes from outside the main actor.
 enum IngressEvent: Sendable {
-  case report(HostReport, window: UInt64)
+  case report(HostReport, window: UInt64, host: Int?)
   case windowReleased(UInt64)
   case runtimeReleased(Owner)
   case readerCancelled(AnyFlowNode)
@@ -73,7 +73,8 @@ extension RuntimeCore {
     for event in ingress.takeAll() { incoming.append(event) }
     while let event = incoming.popFirst() {
       switch event {
-      case .report(let report, let window): apply(report, window: window)
+      case .report(let report, let window, let host):
+        apply(report, window: window, host: host)
       case .windowReleased(let window): closeWindow(window)
       case .runtimeReleased: close()
       case .readerCancelled(let node): node.wakeReader()

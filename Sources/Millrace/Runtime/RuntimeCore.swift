@@ -63,6 +63,8 @@ final class RuntimeCore {
   /// Whether there are sinks: a plain flag, so that asking costs next to nothing.
   private(set) var isTraced = false
   var windows: [UInt64: WindowState] = [:]
+  /// The window that says its last words to a host.
+  var parting: UInt64?
   /// How many replacements a gesture has still to decide about.
   var provisionals = 0
   /// The screens that the latest end has taken away, the first of each group.

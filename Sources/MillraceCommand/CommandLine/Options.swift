@@ -6,6 +6,7 @@ import Foundation
 /// What `millrace` is asked to do.
 package enum Invocation: Equatable {
   case tour(TourOptions)
+  case play(PlayOptions)
   case help
   case version
 
@@ -13,6 +14,10 @@ package enum Invocation: Equatable {
   package init(_ arguments: [String]) throws(UsageError) {
     var words = Words(arguments)
     let command = try Subcommand(takenFrom: &words)
+    if command == .play {
+      self = try PlayOptions.invocation(&words)
+      return
+    }
     var options = TourOptions()
     var output: (option: String, kind: TourOptions.Output)?
     while let word = words.next() {
@@ -28,13 +33,7 @@ package enum Invocation: Equatable {
       case "--catalogue":
         options.catalogue = try words.value(of: word, like: "a file, such as books.json")
       case "--seed":
-        let text = try words.value(of: word, like: "a whole number, such as 7")
-        guard let seed = UInt64(text) else {
-          throw UsageError(
-            "--seed: \"\(printable(text))\" is not a whole number from 0 to \(UInt64.max)",
-            remedy: "Give one, such as --seed 7.")
-        }
-        options.seed = seed
+        options.seed = try words.seed(of: word)
       case "--server":
         let text = try words.value(of: word, like: "an address, such as http://127.0.0.1:8080")
         guard let url = URL(string: text), url.scheme == "http", url.host() != nil else {
@@ -89,7 +88,7 @@ package struct TourOptions: Equatable {
 }
 
 /// The arguments, one at a time; `--option=value` comes as an option with a value attached.
-private struct Words {
+struct Words {
   struct Word {
     let name: String
     var attached: String?
@@ -117,6 +116,17 @@ private struct Words {
       throw UsageError("\(word.name) needs a value", remedy: "Put \(example), after it.")
     }
     return value
+  }
+
+  /// The number that --seed needs.
+  mutating func seed(of word: Word) throws(UsageError) -> UInt64 {
+    let text = try value(of: word, like: "a whole number, such as 7")
+    guard let seed = UInt64(text) else {
+      throw UsageError(
+        "--seed: \"\(printable(text))\" is not a whole number from 0 to \(UInt64.max)",
+        remedy: "Give one, such as --seed 7.")
+    }
+    return seed
   }
 
   func refuseValue(of word: Word) throws(UsageError) {

@@ -28,6 +28,21 @@ struct Subcommand: Equatable {
       Option(name: "--version", summary: "print the version"),
     ])
 
+  /// The app in a terminal, or by a script.
+  static let play = Subcommand(
+    name: "play", summary: "the library app in this terminal, or by a script of events",
+    options: [
+      Option(
+        name: "--script", value: "FILE",
+        summary: "play events from FILE, one JSON object a line; - is the standard input"),
+      Option(name: "--strict", summary: "end at the first wrong line of a script"),
+      Option(name: "--quiet", summary: "print the end of a script only"),
+      Option(name: "--record", value: "FILE", summary: "write the events as such a script"),
+      Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
+      Option(name: "--seed", value: "N", summary: "draw latency and keys from N (default 1)"),
+      Option(name: "--trace", value: "FILE", summary: "write a trace, as the tour does"),
+    ])
+
   /// What the lab does with the app: see `millrace help` of each.
   static let explorations = [
     Subcommand(name: "list", summary: "names the scenarios that can be explored", options: []),
@@ -50,7 +65,7 @@ struct Subcommand: Equatable {
     Subcommand(name: "merge", summary: "adds up the JSON reports of shards", options: []),
   ]
 
-  static let all = [tour] + explorations
+  static let all = [tour, play] + explorations
 }
 
 /// The text that `--help` prints.
@@ -65,8 +80,8 @@ func helpText() -> String {
   }
   lines += [
     "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
-    "64 the command line is wrong; 65 the catalogue is wrong; 66 it cannot be read;",
-    "74 the output cannot be written.",
+    "64 the command line is wrong; 65 the catalogue or the script is wrong; 66 it cannot",
+    "be read; 74 the output cannot be written.",
   ]
   return lines.joined(separator: "\n")
 }

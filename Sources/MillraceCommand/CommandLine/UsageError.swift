@@ -40,7 +40,7 @@ func printable(_ word: String) -> String {
 }
 
 /// The candidate that `word` was most likely meant to be: at most two letters apart.
-private func nearest(to word: String, among candidates: [String]) -> String? {
+func nearest(to word: String, among candidates: [String]) -> String? {
   let ranked = candidates.map { (name: $0, distance: distance(word, $0)) }
   return ranked.filter { $0.distance <= 2 }.min { $0.distance < $1.distance }?.name
 }

@@ -1,7 +1,7 @@
 // Just enough JSON to write reports without Foundation.
 
 /// A JSON value that knows how to write itself.
-enum JSON {
+package enum JSON {
   case text(String)
   case number(Double)
   case whole(Int)
@@ -12,7 +12,7 @@ enum JSON {
   case object([(String, JSON)])
 
   /// In one line.
-  var line: String {
+  package var line: String {
     var text = ""
     write(to: &text)
     return text

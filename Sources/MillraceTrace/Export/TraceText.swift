@@ -16,7 +16,8 @@ extension TraceRecording {
 }
 
 extension TraceEvent {
-  fileprivate var line: String {
+  /// The event in words, on one line.
+  package var line: String {
     switch self {
     case .flowStarted(let id, let name, let owner, let presentation):
       "\(name) \(id) starts under \(owner.map { "\($0)" } ?? "the runtime"), \(presentation.rawValue)"
@@ -42,7 +43,22 @@ extension TraceEvent {
     case .refused(let kind, let name, let flow, let operation):
       "refused: \(kind), \(name)\(flow.map { " \($0)" } ?? "")\(operation.map { " \($0)" } ?? "")"
     case .problem(let text): "problem: \(text)"
-    default: "\(self)"
+    case .command(let command): "to the host: \(command.line)"
+    case .report(let report): "from the host: \(report.line)"
+    case .hostTimeout(let command): "no answer from the host to: \(command.line)"
+    case .gestureTimeout(let id): "the gesture on \(id) takes too long and counts as over"
+    case .requestDropped(let id, let kind):
+      "\(id) has ended before the host was asked: \(kind.rawValue)"
+    case .navigated(let command, let origin, let answer):
+      "\(origin.line) wants: \(command.line); \(answer.line)"
+    case .session(.undetermined): "session: not known yet"
+    case .session(.signedOut): "session: nobody is signed in"
+    case .session(.signedIn(let session)):
+      "session: \(session.account) is signed in, \(session.epoch)"
+    case .sessionClosed(let epoch, let reason): "\(epoch) is closed: \(reason.rawValue)"
+    case .leak(let id, let name, let holders):
+      "\(name) \(id) has ended and is still in memory, held by \(holders.joined(separator: ", "))"
+    case .write(let intent, let name, let phase): "\(name) \(intent): \(phase)"
     }
   }
 }

@@ -1,0 +1,158 @@
+// `millrace play`: the app in the lab, driven by a terminal or by a script. In the lab time passes by
+// events only, so a recording of a session leads to the same end whenever it is played.
+
+import Foundation
+import LibraryApp
+import Millrace
+import MillraceTrace
+import RaceLab
+import TerminalHooks
+
+enum PlayCommand {
+  /// Plays, and says how the process is to end.
+  static func run(_ options: PlayOptions) async -> ExitStatus {
+    do {
+      let catalogue =
+        if let path = options.catalogue { try Catalogue(path: path) } else {
+          try Catalogue.builtIn()
+        }
+      let script = try source(of: options)
+      return try await Lab.run(stepLimit: .max) { lab in
+        try await play(lab, options, catalogue, script: script)
+      }
+    } catch let error as CatalogueError {
+      Main.complain(error.description, remedy: error.remedy)
+      return ExitStatus(error)
+    } catch let error as UsageError {
+      Main.complain(error.what, remedy: error.remedy)
+      return .wrongUsage
+    } catch {
+      Main.complain("the session has ended: \(error)", remedy: "Start it again.")
+      return .different
+    }
+  }
+
+  /// The script's path, or nil for the terminal.
+  private static func source(of options: PlayOptions) throws(UsageError) -> String? {
+    if let script = options.script { return script }
+    let kind = millrace_terminal_kind()
+    guard kind & 1 != 0 else { return "-" }
+    guard kind & 2 != 0, ProcessInfo.processInfo.environment["TERM"] != "dumb" else {
+      throw UsageError(
+        "there is no terminal that can be drawn on",
+        remedy: "Give a script: --script FILE, or --script - for the standard input.")
+    }
+    guard options.scriptOptions == ScriptOptions() else {
+      throw UsageError(
+        "--strict and --quiet are for scripts", remedy: "Leave them out, or add --script FILE.")
+    }
+    return nil
+  }
+
+  @MainActor
+  private static func play(
+    _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?
+  ) async throws -> ExitStatus {
+    let session = await PlaySession(lab, catalogue: catalogue, seed: options.seed)
+    let recorder = options.trace.map { _ in TraceRecorder(clock: session.runtime.clock) }
+    if let recorder { session.runtime.addSink(recorder) }
+    let recording: EventRecording?
+    do { recording = try options.record.map { try EventRecording(path: $0) } } catch {
+      return cannotRecord(to: options.record)
+    }
+    let played: @MainActor (PlayEvent) throws -> Void = { event in
+      do { try recording?.add(event) } catch { throw RecordingFailed() }
+    }
+    var status: ExitStatus
+    do {
+      status =
+        if let script {
+          try await playScript(session, script, options.scriptOptions, played)
+        } else {
+          try await playTerminal(session, played)
+        }
+    } catch is RecordingFailed {
+      status = cannotRecord(to: options.record)
+    }
+    if let path = options.trace, let recorder, !Main.write(recorder.recording, to: path) {
+      status = .noOutput
+    }
+    return status
+  }
+
+  private struct RecordingFailed: Error {}
+  private struct OutputFailed: Error {}
+
+  private static func cannotRecord(to path: String?) -> ExitStatus {
+    Main.complain(
+      "the events cannot be written to \(printable(path ?? ""))",
+      remedy: "Name a file in a folder that exists, on a disk that is not full.")
+    return .noOutput
+  }
+
+  // MARK: - Script
+
+  @MainActor
+  private static func playScript(
+    _ session: PlaySession, _ path: String, _ options: ScriptOptions,
+    _ played: @escaping @MainActor (PlayEvent) throws -> Void
+  ) async throws -> ExitStatus {
+    do {
+      let file = try ScriptFile(path)
+      let name = file.name
+      let output = ScriptRun.Output(
+        happened: { text in
+          guard Main.print(text) == .asExpected else { throw OutputFailed() }
+        },
+        wrong: { line in
+          Main.complain(
+            "\(printable(name)), line \(line.number): \(line.what)", remedy: line.remedy)
+        }, played: played)
+      var run = ScriptRun(session, options, output)
+      switch try await run.play(file.lines) {
+      case .played: return .asExpected
+      case .stopped: return .wrongData
+      case .different(let fault):
+        Main.complain(fault, remedy: "This is a fault of Millrace: keep the script.")
+        return .different
+      }
+    } catch let error as ScriptFile.Unreadable {
+      Main.complain(
+        "\(printable(path)) cannot be read: \(error.reason)",
+        remedy: "Give the path of a file that exists and that you may read.")
+      return .noInput
+    } catch is OutputFailed {
+      return .noOutput
+    }
+  }
+
+  // MARK: - Terminal
+
+  @MainActor
+  private static func playTerminal(
+    _ session: PlaySession, _ played: @escaping @MainActor (PlayEvent) throws -> Void
+  ) async throws -> ExitStatus {
+    let ending: Console.Ending
+    do {
+      let terminal = try Terminal(hasColour: Main.hasColour)
+      // Whatever is told after this is told on the first screen.
+      defer { terminal.leave() }
+      var console = Console(session, terminal, played: played)
+      ending = try await console.play()
+    } catch let error as Terminal.Failure {
+      Main.complain(
+        "the terminal cannot be used: \(error.what)", remedy: "Play a script: --script FILE.")
+      return .noOutput
+    }
+    switch ending {
+    case .left: return .asExpected
+    case .signal(let number):
+      // The signal's own action, now that the terminal is as it was.
+      raise(number)
+      return .different
+    case .different(let fault):
+      Main.complain(fault, remedy: "This is a fault of Millrace: play it again with --record.")
+      return .different
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// `millrace play` as a process without a terminal: files, errors, exit statuses.
+
+import Foundation
+import MillraceCommand
+import Testing
+
+@Suite struct PlayProcessTests {
+  private let script = [
+    PlayEvent.choose("Become a member").line, "nonsense", PlayEvent.back(nil).line,
+  ].joined(separator: "\n")
+
+  // Prevents: an error that is told without its line, and a wrong script that counts as a right one.
+  @Test func wrongLine_isNamedWithItsNumber() async throws {
+    let file = try TemporaryFile(script)
+    let free = try await MillraceProcess("play", "--script", file.path)
+    #expect(free.status == 0)
+    #expect(free.errors.contains("\(file.path.suffix(20)), line 2: is not JSON"))
+    #expect(free.output.contains("3  back"))
+    let strict = try await MillraceProcess("play", "--script", file.path, "--strict")
+    #expect(strict.status == 65)
+    #expect(strict.errors.contains("line 2: is not JSON"))
+    #expect(!strict.output.contains("3  back"))
+  }
+
+  // Prevents: a file that cannot be read and counts as an empty script.
+  @Test func scriptThatCannotBeRead_isAnError() async throws {
+    for path in ["/nowhere/day.jsonl", "/"] {
+      let run = try await MillraceProcess("play", "--script", path)
+      #expect(run.status == 66)
+      #expect(run.errors.contains("\(path) cannot be read"))
+    }
+    let run = try await MillraceProcess("play", "--script", "/dev/null", "--record", "/nowhere/r")
+    #expect(run.status == 74)
+    #expect(run.errors.contains("cannot be written to /nowhere/r"))
+  }
+
+  // Prevents: without a terminal a program that waits for keys for ever, or draws on a pipe.
+  @Test func withoutATerminal_theInputIsAScript() async throws {
+    let run = try await MillraceProcess("play")
+    #expect(run.status == 0)
+    #expect(run.output.contains("0 events were played"))
+    #expect(!run.output.contains("\u{1B}"))
+  }
+
+  // Prevents: a recording that is not what was played.
+  @Test func recording_isTheScriptWithoutItsWrongLines() async throws {
+    let file = try TemporaryFile(script)
+    let record = try TemporaryFile("")
+    let trace = try TemporaryFile("")
+    let run = try await MillraceProcess(
+      "play", "--script", file.path, "--record", record.path, "--trace", trace.path, "--quiet")
+    #expect(run.status == 0)
+    #expect(!run.output.contains("to the host"))
+    let lines = try String(contentsOfFile: record.path, encoding: .utf8)
+    #expect(
+      lines == PlayEvent.choose("Become a member").line + "\n" + PlayEvent.back(nil).line + "\n")
+    #expect(try String(contentsOfFile: trace.path, encoding: .utf8).contains("OnboardingFlow"))
+  }
+}
