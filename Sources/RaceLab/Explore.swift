@@ -29,6 +29,10 @@ public struct SearchOptions: Sendable {
   /// the folder `racelab` in the system's folder for temporary files, or `RACELAB_RECORDS`.
   public var recordFolder: String? = Record.defaultFolder
 
+  /// Called on the search's thread after every 256 runs, with the numbers so far, so that somebody
+  /// who waits sees that it goes on. Nil for nobody.
+  public var progress: (@Sendable (Exploration) -> Void)?
+
   /// The defaults.
   public init() {}
 
@@ -189,7 +193,7 @@ private func onThread<R: Sendable>(
     steps: options.stepLimit, patience: options.patience, cancels: options.cancels)
   let core = LabRun(
     backend: installed.backend, limits: limits,
-    clockIsVirtual: installed.capability.contains(.now), isPlain: false)
+    capability: installed.capability, isPlain: false)
   let trials = Trials(core: core, body: scenario)
   trials.elsewhere = elsewhere
   trials.prepare()

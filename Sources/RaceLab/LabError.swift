@@ -22,19 +22,14 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
   case noThread
   /// A condition given to ``Lab/always(_:_:)`` did not hold after a step.
   case invariant(String)
+  /// What ``Lab/neverStale(_:accepted:current:)`` watches took in a value that was not current.
+  case stale(String)
   /// These objects, given to ``Lab/expectFreed(_:_:)``, were still alive at the end.
   case notFreed([String])
   /// These tasks, given to ``Lab/expectEnded(_:_:)``, had not ended at the end.
   case notEnded([String])
   /// The run is over: thrown to what still waits at a gate when it ends.
   case ended
-
-  init(_ end: RunEnd) {
-    switch end {
-    case .lab(let error): self = error
-    case .invariant(let name): self = .invariant(name)
-    }
-  }
 
   /// What happened, why that is likely, what to do.
   public var description: String {
@@ -65,6 +60,9 @@ public enum LabError: Error, Hashable, Sendable, CustomStringConvertible {
       return "The system has no thread left for a run of the lab; run fewer at once."
     case .invariant(let name):
       return "\"\(name)\" did not hold after a step."
+    case .stale(let name):
+      return "\"\(name)\" took in a value that was not current any more. "
+        + "Something newer had been asked for before it came: check that before accepting."
     case .notFreed(let names):
       return "Still alive at the end: \(names.joined(separator: ", ")). Something holds them: "
         + "probably a task that has not ended, or a closure that was not dropped."

@@ -4,8 +4,9 @@
 public enum Leftovers: Sendable {
   /// Nothing: a deaf gate may stay closed.
   case allow
-  /// The run fails with ``LabError/leftovers(_:)``, which names gates, clocks and sleeps. A
-  /// continuation that nobody resumes is not known to the lab, and not named.
+  /// The run fails with ``LabError/leftovers(_:)``, which names gates, clocks and sleeps; and where
+  /// the platform shows it, tasks that wait for a continuation that nobody has resumed, for each
+  /// other or for a group, with the function in which they do.
   case fail
 }
 
@@ -48,8 +49,9 @@ extension Lab {
     let backend = try InstalledBackend.shared()
     let limits = RunLimits(steps: stepLimit, patience: patience, outside: outsideLimit)
     let core = LabRun(
-      backend: backend.backend, limits: limits,
-      clockIsVirtual: backend.capability.contains(.now))
+      backend: backend.backend, limits: limits, capability: backend.capability)
+    core.watchesTasks = core.canLook
+    core.recordsNames = true
     let lab = Lab(core: core)
     let outcome = Outcome<R>()
     let root = core.startRoot {
@@ -77,8 +79,15 @@ extension Lab {
         let (stuck, failure) = CurrentRun.with(core) {
           ForeignJobs.add(core.inbox)
           defer { core.close() }
-          let stuck = core.execute().flatMap(LabError.init)
-          let waiting = leftovers == .fail ? core.waiting : []
+          var stuck = core.execute()
+          // What waits in the lab is named by its gates and clocks.
+          let waits = core.waits().filter { $0.reason != .lab }
+          if case .deadlock(let waiting) = stuck {
+            stuck = .deadlock(waiting: waiting + WaitNames(core.trace, waits).lines)
+          }
+          let waiting =
+            leftovers == .fail
+            ? core.waiting + WaitNames(core.trace, waits).lines : []
           let leftover = waiting.isEmpty ? nil : LabError.leftovers(waiting)
           let freed = core.watched.filter { $0.object != nil }.map(\.name)
           let alive: LabError? =
@@ -90,7 +99,8 @@ extension Lab {
               nil
             }
           let failure: (any Error)? =
-            core.reported.first ?? stuck ?? core.failures.first ?? leftover ?? alive
+            core.reported.first ?? stuck ?? core.failures.first ?? leftover ?? core.leftoverError
+            ?? alive
           core.windUp()
           return (stuck, failure)
         }

@@ -23,7 +23,7 @@ extension Lab {
   /// the run ends there.
   public func always(_ name: String, _ condition: @escaping @MainActor () -> Bool) {
     guard CurrentRun.value === core else { return }
-    core.invariants.append(Invariant(name: name, holds: condition))
+    core.invariants.append(Invariant(error: .invariant(name), holds: condition))
   }
 
   /// Runs `event` on the main actor, once, between any two steps: an exploration tries every
@@ -48,22 +48,4 @@ extension Lab {
   /// Returns whether something that may fail does; an exploration tries both, and a single run
   /// takes no.
   public func flip() -> Bool { choose(2) == 1 }
-
-  /// Makes the run fail if `task` has not ended when it is over: a task that outlives its owner.
-  /// Sleeping counts as not having ended.
-  public func expectEnded<Value, Failure>(_ task: Task<Value, Failure>, _ name: String) {
-    guard CurrentRun.value === core else { return }
-    core.expectedEnds.append(name)
-    let core = core
-    Task { @MainActor in
-      _ = await task.result
-      if let index = core.expectedEnds.firstIndex(of: name) { core.expectedEnds.remove(at: index) }
-    }
-  }
-
-  /// Makes the run fail if `object` is still there when it is over.
-  public func expectFreed(_ object: AnyObject, _ name: String) {
-    guard CurrentRun.value === core else { return }
-    core.watched.append(.init(name: name, object: object))
-  }
 }

@@ -31,7 +31,8 @@ struct Child {
       let exploration = try? await Exploration.replay(
         scenario.name, token.description, options: options.search(for: scenario),
         elsewhere: { nil }, scenario.body)
-      return exploration.map { SearchReport($0) }
+      guard let exploration else { return nil }
+      return await Symbolizer.report(exploration)
     }
     let outcome = try await start(["replay", token.description])
     if let crash = outcome.crash { return try await crashReport(crash.signal, token, options) }
@@ -48,7 +49,7 @@ struct Child {
       SearchReport.Finding(
         kind: .crash, message: "the process ended with signal \(signal)",
         token: small.description, schedule: 0, deviationsFound: token.deviationCount,
-        deviations: small.deviationCount, table: "", steps: [])
+        deviations: small.deviationCount, table: "", waiting: [], steps: [])
     ]
     return exploration
   }
@@ -76,6 +77,11 @@ struct Child {
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
+    let watcher = ProgressLine.isWanted ? watch(folder) : nil
+    defer {
+      watcher?.cancel()
+      if watcher != nil { ProgressLine.show() }
+    }
     let process: FinishedProcess
     do {
       process = try await FinishedProcess(
@@ -98,7 +104,18 @@ struct Child {
     return Outcome(report: nil, crash: (process.status, token))
   }
 
-  private static var program: String {
+  /// Shows how far a child has come, until it is cancelled.
+  private func watch(_ folder: String) -> Task<Void, Never> {
+    let name = scenario.name
+    return Task {
+      while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+        if let progress = ProgressLine.read(in: folder) { ProgressLine.show(progress.text(name)) }
+      }
+    }
+  }
+
+  /// The file of this program.
+  static var program: String {
     #if os(Linux)
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         ?? CommandLine.arguments[0]

@@ -19,13 +19,23 @@ struct ExploreCommand {
       if let known = try await replayKnown(scenario, corpus) {
         report = known
       } else if options.inProcess {
-        report = SearchReport(try await explore(scenario, options.search(for: scenario)))
+        var search = options.search(for: scenario)
+        if ProgressLine.isWanted {
+          let pace = Pace()
+          search.progress = { exploration in
+            if pace.isDue() { ProgressLine.show(ProgressLine(exploration).text(scenario.name)) }
+          }
+        }
+        defer { if ProgressLine.isWanted { ProgressLine.show() } }
+        report = await Symbolizer.report(try await explore(scenario, search))
       } else {
         report = try await Child(suite: suite, scenario: scenario).explore(options)
       }
       for finding in report.findings { try corpus?.add(finding.token) }
       print(report.summary)
-      if let finding = report.findings.first { print("\n" + finding.table) }
+      if let finding = report.findings.first {
+        print((["", finding.table] + finding.waiting).joined(separator: "\n"))
+      }
       reports.append(report)
     }
     try options.reports.write(reports, suite: suite.name)
@@ -55,7 +65,13 @@ struct ExploreCommand {
     guard let scenario = chosen.first else { return 2 }
     var search = options.search(for: scenario)
     search.recordFolder = folder
-    let report = SearchReport(try await explore(scenario, search))
+    let pace = Pace()
+    search.progress = { exploration in
+      guard pace.isDue(), let data = try? JSONEncoder().encode(ProgressLine(exploration))
+      else { return }
+      try? data.write(to: ProgressLine.file(in: folder), options: .atomic)
+    }
+    let report = await Symbolizer.report(try await explore(scenario, search))
     try Output.write(try Output.json([report]), to: folder + "/result.json")
     return report.findings.isEmpty ? 0 : 1
   }

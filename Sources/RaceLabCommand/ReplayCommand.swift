@@ -23,15 +23,16 @@ struct ReplayCommand {
     if let folder { options.recordFolder = folder }
     let exploration = try await Exploration.replay(
       scenario.name, token.description, options: options, elsewhere: { nil }, scenario.body)
-    let report = SearchReport(exploration)
+    let report = await Symbolizer.report(exploration)
     if let folder {
       try Output.write(try Output.json([report]), to: folder + "/result.json")
     }
-    guard exploration.finding != nil else {
+    guard let finding = report.findings.first else {
       print("\(scenario.name): this run shows no fault.")
       return 0
     }
-    print(ExplorationFailure(exploration: exploration).description)
+    print("\(finding.kind.rawValue): \(finding.message)\n")
+    print(([finding.table] + finding.waiting).joined(separator: "\n"))
     return 1
   }
 }

@@ -99,8 +99,9 @@ WEAK ASYNC void swift_task_switch(CONTEXT void *context, Resume *resume, uintptr
   if (identity == 0 && swift_task_getPreferredTaskExecutor().identity != 0)
     return original(context, resume, identity, implementation);
   Hop *hop = swift_task_alloc(sizeof(Hop));
-  hop->parent = 0;
-  hop->resumeParent = 0;
+  // For those who look for the place at which the task will go on.
+  hop->parent = context;
+  hop->resumeParent = (void *)resume;
   hop->context = context;
   hop->resume = resume;
   hop->identity = identity;

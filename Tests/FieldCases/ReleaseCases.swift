@@ -1,9 +1,7 @@
 // Last references, which go away on any thread: what they held ends all the same.
 
 import Millrace
-import MillraceTesting
 import RaceLab
-import Synchronization
 import Testing
 
 private enum Local {
@@ -21,12 +19,12 @@ private enum Local {
 
   /// The last references to a runtime and its window, until they are dropped.
   final class Holder: Sendable {
-    private let held: Locked<(FlowRuntime?, FlowWindow?)>
+    private let held: Guarded<(FlowRuntime?, FlowWindow?)>
     private weak let runtime: FlowRuntime?
     private weak let window: FlowWindow?
 
     init(_ runtime: FlowRuntime?, _ window: FlowWindow?) {
-      held = Locked((runtime, window))
+      held = Guarded((runtime, window))
       self.runtime = runtime
       self.window = window
     }

@@ -1,10 +1,9 @@
 // Real threads: counting across them, waiting for a count, and what to wait with.
 
-import MillraceTesting
+import RaceLab
 import Dispatch
 import Foundation
 import Millrace
-import Synchronization
 
 /// A count that any thread may raise and a task may wait for.
 final class Tally: Sendable {
@@ -12,7 +11,7 @@ final class Tally: Sendable {
     var count = 0
     var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
   }
-  private let state = Locked(State())
+  private let state = Guarded(State())
 
   var count: Int { state.withLock { $0.count } }
 

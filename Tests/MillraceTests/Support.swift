@@ -94,7 +94,7 @@ extension TraceLog {
 
 /// Lines in the order in which they were written, from anywhere.
 final class Log: Sendable {
-  private let written = Locked<[String]>([])
+  private let written = Guarded<[String]>([])
 
   var lines: [String] { written.withLock { $0 } }
   func callAsFunction(_ line: String) { written.withLock { $0.append(line) } }

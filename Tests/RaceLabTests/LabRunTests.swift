@@ -157,7 +157,10 @@ private enum Local {
 
   // A leaked continuation is a deadlock too, though no gate is known.
   @Test func continuationNeverResumed_throwsDeadlock() async throws {
-    await #expect(throws: LabError.deadlock(waiting: [])) {
+    let places =
+      Lab.uncontrolled.contains("where tasks wait")
+      ? [] : ["scenario waits for a continuation to be resumed, in neverResumed"]
+    await #expect(throws: LabError.deadlock(waiting: places)) {
       try await Lab.run(patience: .zero) { _ in
         await neverResumed()
       }

@@ -29,6 +29,7 @@ enum InstalledBackend {
       if let backend = state.backend { return (backend, state.capability) }
       let backend = best
       backend.install()
+      StreamWatch.install()
       // Foreign code under the lock: none but the probes below, which never come back here.
       state.capability = SelfTest.run(with: backend)
       state.backend = backend
@@ -60,6 +61,8 @@ enum SelfTest {
       (.everyHop, { await Task.detached { await ProbeActor().touch() }.value }),
       (.now, { try await now() }),
       (.immediate, { await immediate() }),
+      (.places, { try await places() }),
+      (.streams, { try streams() }),
     ]
     var seen: Capability = []
     for (capability, probe) in probes where passes(probe, of: capability, with: backend) {
@@ -99,6 +102,40 @@ enum SelfTest {
     if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
       await Task.immediate { await Task.yield() }.value
     }
+  }
+
+  private struct Unseen: Error {}
+
+  /// Of three tasks one waits for a continuation, one for that task, one has ended: all that must be seen, and a name.
+  @MainActor private static func places() async throws {
+    guard TaskWatch.isPossible, let run = CurrentRun.value else { throw Unseen() }
+    run.watchesTasks = true
+    let held = Guarded<CheckedContinuation<Void, Never>?>(nil)
+    let stuck = Task.detached(name: "stuck") {
+      await withCheckedContinuation { continuation in held.withLock { $0 = continuation } }
+    }
+    let waiter = Task.detached { await stuck.value }
+    await Task.detached {}.value
+    let seen = [1, 2].compactMap { run.watch.address(of: $0) }
+    let isRight =
+      seen.map { run.watch.reason(of: $0) } == [.continuation, .task(1)]
+      && seen.allSatisfy { Code.place(ofTask: $0).isInLab } && run.watch.address(of: 3) == nil
+      && run.watch.name(of: 1) == "stuck"
+    held.withLock { held in
+      defer { held = nil }
+      return held
+    }?.resume()
+    await waiter.value
+    guard isRight else { throw Unseen() }
+  }
+
+  @MainActor private static func streams() throws {
+    let run = CurrentRun.value
+    run?.finishedStreams = []
+    let (_, feed) = AsyncStream.makeStream(of: Int.self)
+    feed.finish()
+    feed.yield(1)
+    guard run?.streamCalls == 2 else { throw Unseen() }
   }
 
   private struct RealTime: Error {}

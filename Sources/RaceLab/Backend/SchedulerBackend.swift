@@ -4,7 +4,7 @@
 /// What a back end was seen to control. A job that is not controlled runs on the platform's own
 /// threads, outside the lab.
 struct Capability: OptionSet, Sendable {
-  let rawValue: UInt8
+  let rawValue: UInt16
 
   /// Work of the global pool: `Task {}`, detached tasks, groups, `async let`.
   static let pool = Capability(rawValue: 1 << 0)
@@ -23,10 +23,15 @@ struct Capability: OptionSet, Sendable {
   /// The monotonic clocks' now is virtual.
   static let now = Capability(rawValue: 1 << 7)
 
+  /// It can be seen where in the code a task is suspended, and what it waits for.
+  static let places = Capability(rawValue: 1 << 8)
+  /// It can be seen what happens to standard streams.
+  static let streams = Capability(rawValue: 1 << 9)
+
   /// Without these a run cannot be judged.
   static let needed: Capability = [.pool, .mainActor, .actors, .yield, .sleep, .immediate]
 
-  static let all: Capability = needed.union([.everyHop, .now])
+  static let all: Capability = needed.union([.everyHop, .now, .places, .streams])
 
   /// Names for messages, in a fixed order.
   var names: [String] {
@@ -34,6 +39,7 @@ struct Capability: OptionSet, Sendable {
       (.pool, "global pool"), (.mainActor, "main actor"), (.actors, "actors"),
       (.yield, "yield"), (.sleep, "sleep"), (.immediate, "immediate"),
       (.everyHop, "hops to idle actors"), (.now, "the clocks' now"),
+      (.places, "where tasks wait"), (.streams, "streams"),
     ]
     return table.filter { contains($0.0) }.map(\.1)
   }

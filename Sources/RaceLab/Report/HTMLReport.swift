@@ -41,9 +41,14 @@ public enum HTMLReport {
     <p class="tools"><button data-zoom="1.25">zoom in</button>
     <button data-zoom="0.8">zoom out</button></p>
     <div class="scroll">\(timeline(finding))</div>
+    \(waiting(finding))
     <details><summary>Table</summary><pre>\(escape(finding.table))</pre></details>
     <details><summary>Mermaid</summary><pre>\(escape(finding.mermaid))</pre></details>
     """
+  }
+
+  private static func waiting(_ finding: SearchReport.Finding) -> String {
+    finding.waiting.map { "<p>\(escape($0))</p>" }.joined(separator: "\n")
   }
 
   /// A row for each task, a box for each step, an arrow from what made it ready.
@@ -78,6 +83,7 @@ public enum HTMLReport {
         + (step.cause > 0 ? ", made ready by step \(step.cause)" : "")
         + (step.deviates ? ", taken before an earlier job" : "")
         + (step.cancelled ? ", cancelled right before" : "")
+        + (step.code.map { "; \($0)" } ?? "")
       parts.append(
         "<g class=\"step \(kind)\(marks)\" tabindex=\"0\" data-tip=\"\(escape(tip))\">"
           + "<rect x=\"\(left + index * wide)\" y=\"\(y(step.task) - 13)\" width=\"38\" "

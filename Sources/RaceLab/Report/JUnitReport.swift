@@ -20,7 +20,10 @@ public enum JUnitReport {
         lines.append(
           "      <failure type=\"\(finding.kind.rawValue)\" "
             + "message=\"\(escape(finding.message))\">"
-            + escape("\(finding.table)\nToken: \(finding.token)\n") + "</failure>")
+            + escape(
+              ([finding.table] + finding.waiting).joined(separator: "\n")
+                + "\nToken: \(finding.token)\n")
+            + "</failure>")
       }
       lines.append("      <system-out>\(escape(report.summary))</system-out>")
       lines.append("    </testcase>")

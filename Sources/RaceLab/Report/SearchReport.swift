@@ -3,7 +3,7 @@
 /// The result of one search, to be written, read and merged.
 public struct SearchReport: Codable, Hashable, Sendable {
   /// Version of the format.
-  public var version = 1
+  public var version = 2
   /// Name of the scenario.
   public var scenario: String
   /// Name of the strategy.
@@ -30,12 +30,29 @@ public struct SearchReport: Codable, Hashable, Sendable {
   public var uncontrolledRuns: Int
   /// Most steps of a run.
   public var longestRun: Int
+  /// Runs that were looked at for which suspensions were interleaved with which.
+  public var placedRuns: Int
+  /// Pairs of places at which two tasks of one of these runs were suspended.
+  public var suspensionPairs: Int
+  /// Those of them that were never interleaved: while one task was suspended at the first place, no
+  /// other ever went on from the second. Of merged shards the fewest.
+  public var neverInterleavedCount: Int
+  /// The pairs, a thousand at most. Of merged shards: those that are in all.
+  public var neverInterleaved: [SuspensionPair]
   /// Real time, in seconds.
   public var seconds: Double
   /// What the lab does not control on the platform.
   public var uncontrolled: [String]
   /// The faults: one at most for each shard.
   public var findings: [Finding]
+
+  /// Two places in the code, by function and line as far as they are known.
+  public struct SuspensionPair: Codable, Hashable, Sendable {
+    /// Where one task was suspended.
+    public var suspended: String
+    /// Where another never went on meanwhile.
+    public var other: String
+  }
 
   /// A fault.
   public struct Finding: Codable, Hashable, Sendable {
@@ -53,13 +70,15 @@ public struct SearchReport: Codable, Hashable, Sendable {
     public var deviations: Int
     /// The run as a table.
     public var table: String
+    /// Who waited for what at the end, a line for each task.
+    public var waiting: [String]
     /// The run, step by step.
     public var steps: [StepLine]
 
     /// A fault of that kind.
     public init(
       kind: Failure.Kind, message: String, token: String, schedule: Int, deviationsFound: Int,
-      deviations: Int, table: String, steps: [StepLine]
+      deviations: Int, table: String, waiting: [String], steps: [StepLine]
     ) {
       self.kind = kind
       self.message = message
@@ -68,6 +87,7 @@ public struct SearchReport: Codable, Hashable, Sendable {
       self.deviationsFound = deviationsFound
       self.deviations = deviations
       self.table = table
+      self.waiting = waiting
       self.steps = steps
     }
   }
@@ -88,10 +108,13 @@ public struct SearchReport: Codable, Hashable, Sendable {
     public var cancelled: Bool
     /// Whether it led to the last step.
     public var isCause: Bool
+    /// Where in the code it began or went on, as far as that is known.
+    public var code: String?
   }
 
-  /// The values of a search.
-  public init(_ exploration: Exploration) {
+  /// The values of a search. `lines` has lines of source, such as `File.swift:12`, for those of its
+  /// ``Exploration/codeOffsets`` for which they were found.
+  public init(_ exploration: Exploration, lines: [UInt: String] = [:]) {
     scenario = exploration.name
     strategy = exploration.strategy.name
     seed = exploration.seed
@@ -105,10 +128,19 @@ public struct SearchReport: Codable, Hashable, Sendable {
     uniformSchedules = exploration.uniformSchedules
     uncontrolledRuns = exploration.uncontrolledRuns
     longestRun = exploration.longestRun.steps
+    placedRuns = exploration.placedRuns
+    suspensionPairs = exploration.suspensionPairs
+    neverInterleavedCount = exploration.neverInterleaved.count
+    let missing = exploration.namedPairs
+    let places = PlaceNames(missing.flatMap { [$0.suspended, $0.other] }, lines)
+    neverInterleaved = missing.map { pair in
+      SuspensionPair(
+        suspended: places.text(pair.suspended) ?? "?", other: places.text(pair.other) ?? "?")
+    }
     let (seconds, attoseconds) = exploration.duration.components
     self.seconds = Double(seconds) + Double(attoseconds) / 1e18
     uncontrolled = Lab.uncontrolled
-    findings = exploration.finding.map { [Finding($0)] } ?? []
+    findings = exploration.finding.map { [Finding($0, lines)] } ?? []
   }
 
   /// The values of a search that ended before it could tell any.
@@ -141,6 +173,11 @@ public struct SearchReport: Codable, Hashable, Sendable {
       sum.uniformSchedules += report.uniformSchedules
       sum.uncontrolledRuns += report.uncontrolledRuns
       sum.longestRun = max(sum.longestRun, report.longestRun)
+      sum.placedRuns += report.placedRuns
+      sum.suspensionPairs = max(sum.suspensionPairs, report.suspensionPairs)
+      sum.neverInterleavedCount = min(sum.neverInterleavedCount, report.neverInterleavedCount)
+      let both = Set(report.neverInterleaved)
+      sum.neverInterleaved = sum.neverInterleaved.filter(both.contains)
       sum.seconds += report.seconds
       sum.uncontrolled = Set(sum.uncontrolled).union(report.uncontrolled).sorted()
       sum.findings += report.findings
@@ -171,29 +208,45 @@ public struct SearchReport: Codable, Hashable, Sendable {
     if !uncontrolled.isEmpty {
       lines.append("  not controlled here: " + uncontrolled.joined(separator: ", "))
     }
+    lines += suspensionLines
     for finding in findings {
       lines.append("  FAULT \(finding.kind.rawValue): \(finding.message)")
       lines.append("  token \(finding.token)")
     }
     return lines.joined(separator: "\n")
   }
+
+  /// How many pairs of suspensions were not interleaved, and some of them.
+  private var suspensionLines: [String] {
+    guard suspensionPairs > 0, findings.isEmpty else { return [] }
+    let missing = neverInterleavedCount
+    let head =
+      "  \(missing) of \(suspensionPairs) pairs of suspensions were never interleaved, "
+      + "in \(placedRuns) runs looked at"
+    let some = neverInterleaved.prefix(3).map { pair in
+      "    while suspended in \(pair.suspended), none went on in \(pair.other)"
+    }
+    return [head + (missing > 3 ? ", such as:" : missing > 0 ? ":" : "")] + some
+  }
 }
 
 extension SearchReport.Finding {
-  init(_ finding: Exploration.Finding) {
-    let table = RunTable(trace: finding.trace)
+  init(_ finding: Exploration.Finding, _ lines: [UInt: String]) {
+    let places = finding.places(lines)
+    let table = RunTable(finding.trace, places)
     let slice = table.causalSlice
     self.init(
       kind: finding.failure.kind, message: finding.failure.message,
       token: finding.token.description, schedule: finding.schedule,
       deviationsFound: finding.deviations.found, deviations: finding.deviations.shrunk,
-      table: finding.table,
+      table: table.text, waiting: finding.waiting(places),
       steps: finding.trace.steps.enumerated().map { index, step in
         SearchReport.StepLine(
-          task: table.title(step.task), place: step.place.name,
+          task: finding.trace.title(step.task), place: step.place.name,
           nanoseconds: step.time.nanoseconds, cause: step.cause,
           deviates: step.pick >= 0 && finding.trace.picks[step.pick].value > 0,
-          cancelled: step.cancelled, isCause: slice.contains(index))
+          cancelled: step.cancelled, isCause: slice.contains(index),
+          code: table.place(index))
       })
   }
 }

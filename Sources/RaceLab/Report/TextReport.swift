@@ -9,12 +9,13 @@ struct TextReport {
   var text: String {
     guard let finding = exploration.finding else { return exploration.summary }
     let shrunk = finding.deviations
+    let waiting = finding.waiting.map { $0 + "\n" }.joined()
     return """
       \(finding.failure)
       Found by schedule \(finding.schedule); shrunk from \(shrunk.found) to \(shrunk.shrunk) \
       deviations from the plain order.
 
-      \(finding.table)
+      \(finding.table)\(waiting.isEmpty ? "" : "\n\(waiting)")
       \(exploration.summary)
       Repeat: explore(replaying: "\(finding.token)")
       """
@@ -24,19 +25,26 @@ struct TextReport {
 /// Draws a run.
 struct RunTable {
   let trace: Trace
+  private let places: PlaceNames
+
+  init(_ trace: Trace, _ places: PlaceNames) {
+    self.trace = trace
+    self.places = places
+  }
 
   /// One row for each step: its number, virtual time where it moves, and in the column of its
   /// task where it ran. A star marks a step that was preferred to an earlier one; `<-n` names the
   /// step that made it ready, if that was not the one right before; an `|` at the left marks the
-  /// causal slice: steps that led to the last one.
+  /// causal slice: steps that led to the last one. At the right stands where in the code the step
+  /// began or went on, where that is known.
   var text: String {
     let columns = columns
     let slice = causalSlice
     let widths = columns.map { column in
-      max(title(column).count, 8)
+      max(trace.title(column).count, 8)
     }
     var lines: [String] = []
-    let heading = zip(columns, widths).map { pad(title($0.0), $0.1) }.joined(separator: "  ")
+    let heading = zip(columns, widths).map { pad(trace.title($0.0), $0.1) }.joined(separator: "  ")
     lines.append("     step  " + heading)
     var time = VirtualTime()
     for (index, step) in trace.steps.enumerated() {
@@ -50,6 +58,7 @@ struct RunTable {
       let mark = slice.contains(index) ? "|" : " "
       let number = String(repeating: " ", count: max(0, 6 - "\(index + 1)".count)) + "\(index + 1)"
       var line = "  \(mark)\(number)  " + cells.joined(separator: "  ")
+      if let place = place(index) { line += "  \(place)" }
       while line.last == " " { line.removeLast() }
       lines.append(line)
     }
@@ -58,20 +67,16 @@ struct RunTable {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// Where in the code the step went on.
+  func place(_ index: Int) -> String? {
+    trace.places.indices.contains(index) ? places.text(trace.places[index]) : nil
+  }
+
   /// Tasks in order of their first step.
   var columns: [Int] {
     var seen: [Int] = []
     for step in trace.steps where !seen.contains(step.task) { seen.append(step.task) }
     return seen
-  }
-
-  /// What a column is called: the task's name, if it has one, or its number.
-  func title(_ task: Int) -> String {
-    switch task {
-    case -1: "actor job"
-    case 0: trace.names[0] ?? "scenario"
-    default: trace.names[task] ?? "task \(task)"
-    }
   }
 
   private func cell(_ step: Step, _ index: Int) -> String {

@@ -11,11 +11,13 @@
 
 // Sendable: `state` is touched by `withLock` only, under the lock. Safe: the lock is initialized
 // before anyone can reach it, never moved, and destroyed when nobody can reach it any more.
-@safe final class Guarded<State>: @unchecked Sendable {
+/// A value that is only reached under a lock.
+@safe package final class Guarded<State>: @unchecked Sendable {
   private var state: State
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
-  init(_ state: sending State) {
+  /// Keeps this value.
+  package init(_ state: sending State) {
     self.state = state
     unsafe lock = .allocate(capacity: 1)
     unsafe lock.initialize(to: pthread_mutex_t())
@@ -29,7 +31,7 @@
   }
 
   /// Runs `body` under the lock. No foreign code may run in it, and no continuation be resumed.
-  func withLock<R>(_ body: (inout State) throws -> R) rethrows -> R {
+  package func withLock<R>(_ body: (inout State) throws -> R) rethrows -> R {
     unsafe pthread_mutex_lock(lock)
     defer { unsafe pthread_mutex_unlock(lock) }
     return try body(&state)

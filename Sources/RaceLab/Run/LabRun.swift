@@ -18,7 +18,8 @@ struct RunLimits: Sendable {
 
 /// A condition that holds after every step.
 struct Invariant {
-  let name: String
+  /// What is told where it does not.
+  let error: LabError
   let holds: @MainActor () -> Bool
 }
 
@@ -81,6 +82,19 @@ final class LabRun: @unchecked Sendable {
   var reported: [Failure] = []
   /// Task names are looked up, for a report.
   var recordsNames = false
+  /// The place in the code at which each step goes on is kept.
+  var keepsPlaces = false
+  /// Tasks are watched, so that it can be told what they wait for.
+  var watchesTasks = false
+  var watch = TaskWatch()
+  /// The run fails if a task is left over.
+  var refusesLeftovers = false
+  /// Streams that were finished, if that is watched.
+  var finishedStreams: [FinishedStream]?
+  /// Calls seen on streams while that is watched.
+  var streamCalls = 0
+  /// The platform shows where tasks wait.
+  let canLook: Bool
 
   private struct Hop {
     let actor: UInt
@@ -94,14 +108,15 @@ final class LabRun: @unchecked Sendable {
   }
 
   init(
-    backend: any SchedulerBackend, limits: RunLimits, clockIsVirtual: Bool = true,
+    backend: any SchedulerBackend, limits: RunLimits, capability: Capability = .all,
     isPlain: Bool = true
   ) {
     self.backend = backend
+    canLook = capability.contains(.places)
     self.limits = limits
     chooser = Chooser()
     queue = RunQueue(isPlain: isPlain)
-    self.clockIsVirtual = clockIsVirtual
+    clockIsVirtual = capability.contains(.now)
     cancelsLeft = limits.cancels
   }
 
@@ -128,6 +143,11 @@ final class LabRun: @unchecked Sendable {
     expectedEnds.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     reported.removeAll(keepingCapacity: true)
+    watch.removeAll()
+    watchesTasks = keepsPlaces
+    streamCalls = 0
+    refusesLeftovers = false
+    finishedStreams = nil
     parkings.withLock { $0.removeAll(keepingCapacity: true) }
     inbox.reset()
   }
@@ -162,12 +182,16 @@ final class LabRun: @unchecked Sendable {
 
   func append(_ job: UnownedJob, as form: JobForm, on lane: Lane, sleeper: Int = -1) {
     arrivals += 1
-    if recordsNames { recordName() }
+    if recordsNames, !canLook { recordName() }
     let id = ForeignJobs.taskID(of: job)
     var task = sleeper
     if id != 0 {
       task = number(of: id)
       wakeUps[task] += 1
+      if watchesTasks {
+        watch.see(job, number: task)
+        if recordsNames, trace.names[task] == nil { trace.names[task] = watch.name(of: task) }
+      }
     } else if lane == .pool, task < 0, let current = CurrentTask.id {
       // Part of a yield or a sleep, which the task at hand makes.
       task = number(of: current)
@@ -201,9 +225,9 @@ final class LabRun: @unchecked Sendable {
   /// Keeps the name of the task at hand, if it has one.
   private func recordName() {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *),
-      let id = CurrentTask.id, let name = Task.name
+      let number = CurrentTask.id.flatMap(knownNumber), let name = Task.name
     else { return }
-    trace.names[number(of: id)] = name
+    trace.names[number] = name
   }
 
   func number(ofActor actor: UInt) -> Int {
@@ -273,10 +297,31 @@ final class LabRun: @unchecked Sendable {
   /// Places at which something waits: gates, clocks, sleeps.
   var waiting: [String] {
     let parked = parkings.withLock { $0 }.flatMap(\.waiting)
-    let asleep = timers.all.filter { timer in
-      timer.sleeper.map { wakeUps[$0] == timer.wakeUps } ?? false
-    }
+    let asleep = sleepers
     return parked + (asleep.isEmpty ? [] : ["\(asleep.count) in Task.sleep"])
+  }
+
+  /// Numbers of the tasks that sleep.
+  private var sleepers: [Int] {
+    timers.all.compactMap { timer in
+      timer.sleeper.flatMap { wakeUps[$0] == timer.wakeUps ? $0 : nil }
+    }
+  }
+
+  /// What the tasks wait for that have not ended and do not sleep; nothing where tasks are not
+  /// watched. A task of the lab's own has no place.
+  func waits() -> [Wait] {
+    let asleep = sleepers
+    return watch.waits().filter { $0.place != 0 && !asleep.contains($0.task) }
+  }
+
+  /// Why the run fails for what is left over, if it may not be.
+  var leftoverError: LabError? {
+    guard refusesLeftovers else { return nil }
+    let known = waiting
+    let count = waits().count { $0.reason != .lab }
+    let others = count == 0 ? [] : ["\(count) where somebody else must let them go on"]
+    return known.isEmpty && others.isEmpty ? nil : .leftovers(known + others)
   }
 
   // MARK: Running one job
@@ -284,7 +329,10 @@ final class LabRun: @unchecked Sendable {
   /// Runs a job to its next suspension, on the lane it belongs to.
   func run(_ ready: Ready) {
     racelab_enter(now.nanoseconds)
-    defer { racelab_leave() }
+    defer {
+      racelab_leave()
+      if watchesTasks, ready.task >= 0 { watch.look(at: ready.task) }
+    }
     isOnMain = ready.form == .main
     defer { isOnMain = false }
     guard ready.form == .hop, case .actor(let actor) = ready.lane else {

@@ -2,24 +2,16 @@
 
 import Dispatch
 import RaceLabHooks
-import Synchronization
-
-/// How a run ended, if it did not go well.
-enum RunEnd {
-  /// The lab itself says that the run is wrong.
-  case lab(LabError)
-  /// A condition did not hold after a step.
-  case invariant(String)
-}
 
 extension LabRun {
-  /// Runs to the end. Returns nil if the root has returned and nothing is left to run.
-  func execute() -> RunEnd? {
+  /// Runs to the end. Returns nil if the root has returned and nothing is left to run, or else why
+  /// the run is wrong.
+  func execute() -> LabError? {
     while true {
       if let ready = next() {
-        if steps >= limits.steps { return .lab(.stepLimit(limits.steps)) }
+        if steps >= limits.steps { return .stepLimit(limits.steps) }
         step(ready)
-        if let broken = brokenInvariant() { return .invariant(broken) }
+        if let broken = brokenInvariant() { return broken }
       } else if isSettling {
         awaitOutside()
         if queue.isEmpty { wakeSettling() }
@@ -28,7 +20,7 @@ extension LabRun {
       } else if let (deadline, due) = timers.popEarliest() {
         moveTime(to: deadline, due)
       } else if let stuck = awaitAnything() {
-        return .lab(stuck)
+        return stuck
       }
     }
   }
@@ -54,6 +46,7 @@ extension LabRun {
         break
       }
     }
+    watch.removeAll()
   }
 
   /// Stops taking jobs of other threads. Those that came late are run here.
@@ -99,6 +92,9 @@ extension LabRun {
       Step(
         task: ready.task, place: place, time: now, cause: ready.cause, pick: pick,
         cancelled: cancelled))
+    if keepsPlaces {
+      trace.places.append(watch.address(of: ready.task).map { Code.place(ofTask: $0).address } ?? 0)
+    }
     run(ready)
   }
 
@@ -114,7 +110,7 @@ extension LabRun {
     return true
   }
 
-  private func brokenInvariant() -> String? {
+  private func brokenInvariant() -> LabError? {
     guard !invariants.isEmpty else { return nil }
     isOnMain = true
     defer { isOnMain = false }
@@ -122,7 +118,7 @@ extension LabRun {
       // The lab's thread is its main actor; no job runs now.
       typealias Check = () -> Bool
       let holds = unsafe unsafeBitCast(invariant.holds, to: Check.self)
-      if !holds() { return invariant.name }
+      if !holds() { return invariant.error }
     }
     return nil
   }

@@ -105,16 +105,7 @@ struct RunQueue {
       return strikes.isEmpty ? nil : strikes.removeFirst()
     }
     if head < other { return popMain() }
-    let ready = others[othersStart]
-    othersStart += 1
-    if othersStart == others.count {
-      others.removeAll(keepingCapacity: true)
-      othersStart = 0
-    } else if othersStart >= 1024, othersStart * 2 > others.count {
-      others.removeFirst(othersStart)
-      othersStart = 0
-    }
-    return ready
+    return Self.popFirst(&others, &othersStart)
   }
 
   /// Finds out what could run: the first of the main actor and of each actor, all of the pool.
@@ -164,15 +155,19 @@ struct RunQueue {
     if let first { others[first].blocked = false }
   }
 
-  private mutating func popMain() -> Ready {
-    let ready = main[mainStart]
-    mainStart += 1
-    if mainStart == main.count {
-      main.removeAll(keepingCapacity: true)
-      mainStart = 0
-    } else if mainStart >= 1024, mainStart * 2 > main.count {
-      main.removeFirst(mainStart)
-      mainStart = 0
+  private mutating func popMain() -> Ready { Self.popFirst(&main, &mainStart) }
+
+  /// Takes the first of those that have not run; what has run is thrown away now and then.
+  @inline(__always)
+  private static func popFirst(_ jobs: inout [Ready], _ start: inout Int) -> Ready {
+    let ready = jobs[start]
+    start += 1
+    if start == jobs.count {
+      jobs.removeAll(keepingCapacity: true)
+      start = 0
+    } else if start >= 1024, start * 2 > jobs.count {
+      jobs.removeFirst(start)
+      start = 0
     }
     return ready
   }

@@ -45,6 +45,9 @@ struct Trace: Sendable {
   var hash: UInt64 = 0xcbf2_9ce4_8422_2325
   /// Creator of each task, by number; -1 for the first.
   var parents: [Int] = []
+  /// For each step the address in the user's code at which it went on, 0 where that is not known;
+  /// empty where places are not kept.
+  var places: [UInt] = []
   /// Names given to tasks, by number, where they were seen.
   var names: [Int: String] = [:]
 
@@ -63,8 +66,18 @@ struct Trace: Sendable {
     steps.removeAll(keepingCapacity: true)
     picks.removeAll(keepingCapacity: true)
     parents.removeAll(keepingCapacity: true)
+    places.removeAll(keepingCapacity: true)
     names = [:]
     hash = 0xcbf2_9ce4_8422_2325
+  }
+
+  /// What a task is called: by its name, if it has one, or its number.
+  func title(_ task: Int) -> String {
+    switch task {
+    case -1: "actor job"
+    case 0: names[0] ?? "scenario"
+    default: names[task] ?? "task \(task)"
+    }
   }
 
   /// Decisions that did not take the plain way.

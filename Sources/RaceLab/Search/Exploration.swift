@@ -27,6 +27,13 @@ public struct Exploration: Sendable {
   public internal(set) var longestRun = (steps: 0, decisions: 0)
   /// Runs in which a thread that is not the lab's resumed a task: those are not repeatable.
   public internal(set) var uncontrolledRuns = 0
+  /// Runs that were looked at for which suspensions were interleaved with which.
+  public internal(set) var placedRuns = 0
+  /// Pairs of places, one of a task that was suspended there and one of another that goes on there,
+  /// that one run of these had.
+  public internal(set) var suspensionPairs = 0
+  /// Those of them that were never interleaved.
+  var neverInterleaved: [PlacePair] = []
   /// Real time that the search took.
   public internal(set) var duration: Duration = .zero
   /// The fault, if there was one.
@@ -42,10 +49,32 @@ public struct Exploration: Sendable {
     public let schedule: Int
     /// Decisions that deviate from the plain order, before and after shrinking.
     public let deviations: (found: Int, shrunk: Int)
-    /// The run, step by step, as a table for people.
-    public let table: String
     /// The run itself.
     let trace: Trace
+    /// What tasks waited for at its end.
+    let waits: [Wait]
+
+    /// The run, step by step, as a table for people.
+    public var table: String { table(places([:])) }
+
+    /// Who waited for what at the end of the run, a line for each task that had not ended; nothing
+    /// where the platform does not show it.
+    public var waiting: [String] { waiting(places([:])) }
+
+    func places(_ lines: [UInt: String]) -> PlaceNames {
+      PlaceNames(trace.places + waits.map(\.place), lines)
+    }
+
+    func table(_ places: PlaceNames) -> String { RunTable(trace, places).text }
+    func waiting(_ places: PlaceNames) -> [String] { WaitNames(trace, waits, places).lines }
+  }
+
+  /// Two places in the code at which tasks of one run were suspended.
+  struct PlacePair: Hashable, Sendable {
+    /// One task was suspended here …
+    let suspended: UInt
+    /// … while another went on from there, or never did.
+    let other: UInt
   }
 
   /// If a fault shows in one of so many uniformly drawn runs, it was missed with a chance of less
@@ -75,6 +104,11 @@ public struct Exploration: Sendable {
           "A fault that one uniformly drawn run in \(detectionBound) shows was missed "
             + "with a chance of at most 5 %.")
       }
+    }
+    if suspensionPairs > 0, finding == nil {
+      lines.append(
+        "\(neverInterleaved.count) of \(suspensionPairs) pairs of suspensions were never "
+          + "interleaved, in \(placedRuns) runs looked at.")
     }
     if uncontrolledRuns > 0 {
       lines.append(

@@ -18,6 +18,13 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
     case outside
     /// An object lived longer than it should.
     case notFreed
+    /// A value was accepted that was not the current one; see
+    /// ``Lab/neverStale(_:accepted:current:)``.
+    case stale
+    /// A value was sent to a stream that had been finished.
+    case emitAfterFinish
+    /// A stream was finished twice.
+    case doubleFinish
     /// A task outlived its owner.
     case notEnded
     /// Tasks were still suspended at the end.
@@ -55,6 +62,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
       case .invariant: .invariant
       case .notFreed: .notFreed
       case .leftovers: .leftovers
+      case .stale: .stale
       case .notEnded: .notEnded
       case .outside, .notInLab, .noThread, .uncontrolled, .ended: .outside
       }

@@ -18,6 +18,7 @@ struct Search {
     let schedules = Schedules(
       strategy: options.strategy, seed: options.seed, shard: options.shard)
     var distinct = DistinctCounter()
+    var interleavings = Interleavings()
     var treeSizes = 0.0
     let core = trials.core
     let record = Record.open(for: name, in: options.recordFolder)
@@ -30,9 +31,11 @@ struct Search {
     let deadline = options.time.map { start + $0 }
     while result.schedules < options.schedules, let chooser = schedules.next() {
       let foreign = core.inbox.wakeUps
+      core.keepsPlaces = core.canLook && Self.looksAtPlaces(result.schedules)
       let trial = trials.run(chooser)
       let trace = core.trace
       schedules.finish(trace)
+      if core.keepsPlaces { interleavings.learn(trace) }
       if core.inbox.wakeUps != foreign {
         result.uncontrolledRuns += 1
       } else if trial.failure?.kind == .deadlock, result.uncontrolledRuns == 0 {
@@ -53,8 +56,16 @@ struct Search {
         result.finding = finding(failure, trace, schedule: result.schedules)
         break
       }
+      if let progress = options.progress, result.schedules % 256 == 0, schedules.isNew {
+        result.distinct = distinct.count
+        result.duration = start.duration(to: clock.now)
+        progress(result)
+      }
       if let deadline, result.schedules % 64 == 0, clock.now >= deadline { break }
     }
+    result.placedRuns = interleavings.runs
+    result.suspensionPairs = interleavings.pairs
+    result.neverInterleaved = interleavings.missing
     result.distinct = distinct.count
     result.isExhausted = schedules.isExhausted && result.finding == nil
     result.finishedBound = schedules.finishedBound
@@ -63,6 +74,11 @@ struct Search {
     }
     result.duration = start.duration(to: clock.now)
     return result
+  }
+
+  /// Places in the code are kept of the first runs, and of some of the others: it takes time.
+  private static func looksAtPlaces(_ schedule: Int) -> Bool {
+    schedule < 256 || schedule.isMultiple(of: 16)
   }
 
   /// Makes the run that a token names.
@@ -76,6 +92,7 @@ struct Search {
     let chooser = ReplayChooser()
     chooser.deviations = token.deviations
     trials.core.recordsNames = true
+    trials.core.keepsPlaces = trials.core.canLook
     let record = Record.open(for: name, in: options.recordFolder)
     trials.core.record = record
     defer {
@@ -115,7 +132,7 @@ struct Search {
       result.finding = Exploration.Finding(
         failure: failure, token: token, schedule: 1,
         deviations: (token.deviations.count, token.deviations.count),
-        table: RunTable(trace: trace).text, trace: trace)
+        trace: trace, waits: trial.waits)
     }
     return .success(result)
   }
@@ -125,11 +142,13 @@ struct Search {
     _ failure: Failure, _ trace: Trace, schedule: Int
   ) -> Exploration.Finding {
     let found = trace.deviations
+    trials.core.keepsPlaces = false
     var shrinker = Shrinker(trials: trials)
     let deviations = shrinker.shrink(found, failure)
     let chooser = ReplayChooser()
     chooser.deviations = deviations
     trials.core.recordsNames = true
+    trials.core.keepsPlaces = trials.core.canLook
     defer { trials.core.recordsNames = false }
     let trial = trials.run(chooser)
     // A run that does not repeat is told as it was seen.
@@ -143,6 +162,6 @@ struct Search {
       failure: repeated ? trial.failure ?? failure : note,
       token: Token(scenario: name, trace: shown),
       schedule: schedule, deviations: (found.count, shown.deviations.count),
-      table: RunTable(trace: shown).text, trace: shown)
+      trace: shown, waits: repeated ? trial.waits : [])
   }
 }

@@ -6,6 +6,8 @@ typealias ScenarioBody = @MainActor (Lab) async throws -> Void
 /// What a run showed.
 struct Trial {
   let failure: Failure?
+  /// What tasks waited for at the end, where that was watched.
+  let waits: [Wait]
   /// The run's replay did not follow its token.
   let misfit: ReplayChooser.Misfit?
 }
@@ -57,9 +59,11 @@ final class Trials: @unchecked Sendable {
     chooser.begin()
     wakeDriver()
     let end = core.execute()
+    let waits = core.waits()
     let failure = judge(end)
     core.windUp()
-    return Trial(failure: failure, misfit: (chooser as? ReplayChooser)?.misfit)
+    return Trial(
+      failure: failure, waits: waits, misfit: (chooser as? ReplayChooser)?.misfit)
   }
 
   /// Ends the task that creates root tasks.
@@ -84,13 +88,14 @@ final class Trials: @unchecked Sendable {
     core.driving = false
   }
 
-  private func judge(_ end: RunEnd?) -> Failure? {
+  private func judge(_ end: LabError?) -> Failure? {
     if let failure = core.reported.first { return failure }
-    if let end { return Failure(LabError(end)) }
+    if let end { return Failure(end) }
     if let error = core.rootError { return Failure(thrown: error) }
     if let failure = elsewhere?() { return failure }
     if let error = core.failures.first { return Failure(error) }
     if !core.expectedEnds.isEmpty { return Failure(LabError.notEnded(core.expectedEnds)) }
+    if let error = core.leftoverError { return Failure(error) }
     let alive = core.watched.filter { $0.object != nil }.map(\.name)
     if !alive.isEmpty { return Failure(LabError.notFreed(alive)) }
     return nil

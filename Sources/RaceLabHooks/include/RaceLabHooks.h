@@ -1,4 +1,4 @@
-// What Swift cannot say: replacing two symbols for the threads of a lab.
+// What Swift cannot say: replacing symbols for the threads of a lab, and looking into tasks.
 //
 // On Linux a definition in the executable comes before that of a shared library. So the program's
 // own calls of `swift_task_switch` (a hop to another executor) and the runtime's calls of
@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /// A serial executor as the runtime passes it: an object and its witness table.
@@ -34,3 +35,64 @@ uint64_t racelab_hops(void);
 
 /// Cancels a task, as its handle would. `task` is a job that is a task and still waits to be run.
 void racelab_cancel(void *_Nonnull task);
+
+// MARK: Looking into tasks. A task is given by its address; it must be alive and not running.
+
+/// Whether the functions below may be called: the runtime's layout is known.
+bool racelab_can_look(void);
+
+void racelab_retain(uintptr_t task);
+void racelab_release(uintptr_t task);
+
+/// Whether a task has returned or thrown.
+bool racelab_has_ended(uintptr_t task);
+
+/// Writes where a suspended task will go on, and where its callers will, innermost first; at most
+/// `limit` addresses. Returns how many.
+int racelab_frames(uintptr_t task, uintptr_t *_Nonnull frames, int limit);
+
+/// What a task waits for.
+typedef struct {
+  /// 1 a task, 2 a continuation, 3 a group; 0 nothing that is known.
+  int kind;
+  /// Its address.
+  uintptr_t on;
+} RaceLabWait;
+
+RaceLabWait racelab_waits_for(uintptr_t task);
+
+/// The name that a task was given, or null. It lives as long as the task.
+const char *_Nullable racelab_task_name(uintptr_t task);
+
+// MARK: Names of functions
+
+/// Where an address is: a file, and the address as that file counts. The file is null if unknown.
+typedef struct {
+  const char *_Nullable image;
+  uintptr_t offset;
+  /// It is the program's own file.
+  bool isProgram;
+} RaceLabCode;
+
+RaceLabCode racelab_code(uintptr_t address);
+
+/// The symbols of a file; they stay readable as long as the process lives.
+typedef struct {
+  const void *_Nullable symbols;
+  size_t count;
+  const char *_Nullable names;
+  size_t namesSize;
+} RaceLabImage;
+
+RaceLabImage racelab_open_image(const char *_Nonnull path);
+
+/// The mangled name of the function at an offset, or null.
+const char *_Nullable racelab_name(const RaceLabImage *_Nonnull image, uintptr_t offset);
+
+// MARK: Streams
+
+/// A value goes into a standard stream, or its end is declared. `storage` is the stream's object.
+typedef void RaceLabStreamEvent(uintptr_t storage, bool isEnd);
+
+/// Says who is told, on every thread; null for nobody.
+void racelab_watch_streams(RaceLabStreamEvent *_Nullable event);
