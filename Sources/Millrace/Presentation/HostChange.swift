@@ -47,7 +47,7 @@ extension WindowDisplay {
     stopTimer()
     for screen in sorted(screens) where screen.isProvisional { abandon(screen) }
     for screen in sorted(leaving) where screen.state == .leaving { gone(screen, .hostGone) }
-    _ = again.removeAll()
+    again.removeAll()
     abandoned = [:]
     for screen in sorted(screens) {
       screen.cameByGesture = false
