@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  static let joining = [
+  nonisolated static let joining = [
     PlayEvent.choose("Become a member"), .type("Ada", field: "Name"), .choose("Next"),
     .type("1815", field: "PIN"), .choose("Next"), .wait(nil),
   ].map(\.line)
