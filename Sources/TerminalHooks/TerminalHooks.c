@@ -158,6 +158,16 @@ int32_t millrace_terminal_wait(int32_t milliseconds) {
 
 int32_t millrace_terminal_signal(void) { return end_signal; }
 
+void millrace_terminal_die(int32_t number) {
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  signal(number, SIG_DFL);
+  // Threads of a pool keep signals off.
+  pthread_sigmask(SIG_UNBLOCK, &only, NULL);
+  raise(number);
+}
+
 int64_t millrace_terminal_read(uint8_t *bytes, int64_t count) {
   ssize_t got = read(STDIN_FILENO, bytes, (size_t)count);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return -1;

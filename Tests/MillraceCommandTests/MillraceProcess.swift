@@ -20,7 +20,7 @@ struct MillraceProcess {
   }
 
   /// The product is built into the folder of the test bundle.
-  private static func binary() throws -> URL {
+  static func binary() throws -> URL {
     let candidates =
       CommandLine.arguments.filter { $0.contains(".xctest") }
       + Bundle.allBundles.map(\.bundlePath) + [Bundle.main.bundlePath]

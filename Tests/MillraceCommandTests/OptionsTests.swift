@@ -64,6 +64,7 @@ import Testing
     #expect(fault("--json", "--quiet")?.what == "--json and --quiet exclude each other")
     #expect(fault("--json", "--json") == nil)
     #expect(fault("play", "--script", "a", "--record", "a") != nil)
+    #expect(fault("play", "--server", "http://a", "--catalogue", "b") != nil)
     #expect(fault("play", "--json")?.what == "--json: there is no such option")
   }
 }

@@ -55,8 +55,9 @@ import Testing
       try lab.require(first.screens == Navigation() && second.screens == shown)
       try lab.require(stage.runtime.refusals.isEmpty, "the answer to the last words is expected")
       connection.report(.didDismiss(stage.tabs[0].id))
+      connection.report(.didSelect(stage.tabs[0].id))
       try lab.require(stage.tabs[0].isCurrent)
-      try lab.require(stage.runtime.refusals == [.closed: 1])
+      try lab.require(stage.runtime.refusals == [.closed: 1], "that it is gone is no news")
       try lab.require(connection.flow(stage.tabs[0].id) == nil)
       try lab.require(connection.navigate(.dismiss(stage.tabs[0].id)) == .refused(.closed))
       try lab.require(connection.navigation == Navigation())
@@ -112,6 +113,7 @@ import Testing
       guard let runtime else { return }
       try lab.require(runtime.refusals.isEmpty && runtime.counts.flows == 0)
       host.connection?.report(.didDismiss(FlowID(rawValue: 1)))
+      host.connection?.report(.didSelect(FlowID(rawValue: 1)))
       try lab.require(runtime.refusals == [.closed: 1])
     }
   }

@@ -18,10 +18,20 @@ extension EmbeddedLibrary: CountedLibrary {}
 package final class LiveLibrary: CountedLibrary {
   private let server: URL
   private let session = URLSession(configuration: .ephemeral)
+  private let around: Around
   private let counts = Locked<[Member.ID?: [LibraryCall: Int]]>([:])
 
+  /// What is done around each request: it makes the request, and hands its answer on.
+  package typealias Around =
+    @Sendable (@Sendable () async throws -> (Data, URLResponse)) async throws -> (Data, URLResponse)
+
   /// The library at this address, such as `http://127.0.0.1:8080`.
-  package init(server: URL) { self.server = server }
+  ///
+  /// - Parameter around: for who wants to know when requests are under way; makes them by itself.
+  package init(server: URL, around: @escaping Around = { try await $0() }) {
+    self.server = server
+    self.around = around
+  }
 
   package func calls(by member: Member.ID?) -> [LibraryCall: Int] {
     counts.withLock { $0[member] ?? [:] }
@@ -75,7 +85,9 @@ package final class LiveLibrary: CountedLibrary {
 
   private func ask(_ request: URLRequest) async throws -> Data {
     do {
-      let (data, response) = try await session.data(for: request)
+      let (data, response) = try await around { [session] in
+        try await session.data(for: request)
+      }
       guard let response = response as? HTTPURLResponse else { throw LibraryError.noAnswer }
       switch response.statusCode {
       case 200: return data

@@ -8,7 +8,8 @@ extension FlowWindow {
   ///
   /// The new host is connected, and asked for all that the window shows, the lowest first. Flows live
   /// on as they are; a gesture that was going on counts as let go. What the former host reports
-  /// through its connection from now on is refused.
+  /// through its connection from now on changes nothing. A host that reports through the window
+  /// cannot be told from the next one: where hosts change, they report through their connections.
   ///
   /// - Parameter host: held weakly.
   /// - Returns: refused if the window is closed.
@@ -74,8 +75,7 @@ extension WindowDisplay {
     return words
   }
 
-  /// Says the last words to a host. What it answers in these calls is expected, and nothing follows
-  /// from it; what it reports later is refused.
+  /// Says the last words to a host. What it answers is expected, and nothing follows from it.
   func part(from host: any Host, _ words: [HostCommand]) {
     let outer = core.parting
     core.parting = window

@@ -11,6 +11,8 @@ extension RuntimeCore {
     guard parting != window else { return }
     guard let display = windows[window]?.owner.display, host == nil || host == display.hostNumber
     else {
+      // A host that was parted from has let go of what it showed, as it was asked to.
+      if case .didDismiss = report { return }
       refuse(.closed, root)
       return
     }

@@ -35,13 +35,7 @@ package enum Invocation: Equatable {
       case "--seed":
         options.seed = try words.seed(of: word)
       case "--server":
-        let text = try words.value(of: word, like: "an address, such as http://127.0.0.1:8080")
-        guard let url = URL(string: text), url.scheme == "http", url.host() != nil else {
-          throw UsageError(
-            "--server: \"\(printable(text))\" is no address of a server",
-            remedy: "Give one, such as --server http://127.0.0.1:8080.")
-        }
-        options.server = url
+        options.server = try words.server(of: word)
       case "--trace":
         options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
       case "--quiet", "--json":
@@ -127,6 +121,17 @@ struct Words {
         remedy: "Give one, such as --seed 7.")
     }
     return seed
+  }
+
+  /// The address that --server needs.
+  mutating func server(of word: Word) throws(UsageError) -> URL {
+    let text = try value(of: word, like: "an address, such as http://127.0.0.1:8080")
+    guard let url = URL(string: text), url.scheme == "http", url.host() != nil else {
+      throw UsageError(
+        "--server: \"\(printable(text))\" is no address of a server",
+        remedy: "Give one, such as --server http://127.0.0.1:8080.")
+    }
+    return url
   }
 
   func refuseValue(of word: Word) throws(UsageError) {

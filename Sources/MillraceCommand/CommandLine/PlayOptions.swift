@@ -1,9 +1,13 @@
 // What `millrace play` is told.
 
+import Foundation
+
 /// The options of `millrace play`.
 package struct PlayOptions: Equatable {
   /// The catalogue's path; nil for the one that is built in.
   package var catalogue: String?
+  /// The library server to talk to; nil for the library in the process.
+  package var server: URL?
   /// What latency and keys are drawn from.
   package var seed: UInt64 = 1
   /// The script's path, "-" for the standard input; nil for the terminal, if there is one.
@@ -30,6 +34,7 @@ package struct PlayOptions: Equatable {
         return .version
       case "--catalogue":
         options.catalogue = try words.value(of: word, like: "a file, such as books.json")
+      case "--server": options.server = try words.server(of: word)
       case "--seed": options.seed = try words.seed(of: word)
       case "--script":
         options.script = try words.value(of: word, like: "a file, such as day.jsonl")
@@ -49,6 +54,11 @@ package struct PlayOptions: Equatable {
     if let script = options.script, script != "-", script == options.record {
       throw UsageError(
         "--script and --record name the same file", remedy: "Record into another one.")
+    }
+    if options.server != nil, options.catalogue != nil {
+      throw UsageError(
+        "--server and --catalogue exclude each other",
+        remedy: "Leave one out; a server has books of its own.")
     }
     return .play(options)
   }

@@ -39,6 +39,7 @@ struct Subcommand: Equatable {
       Option(name: "--quiet", summary: "print the end of a script only"),
       Option(name: "--record", value: "FILE", summary: "write the events as such a script"),
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
+      Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
       Option(name: "--seed", value: "N", summary: "draw latency and keys from N (default 1)"),
       Option(name: "--trace", value: "FILE", summary: "write a trace, as the tour does"),
     ])

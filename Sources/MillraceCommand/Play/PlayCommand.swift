@@ -17,7 +17,7 @@ enum PlayCommand {
           try Catalogue.builtIn()
         }
       let script = try source(of: options)
-      return try await Lab.run(stepLimit: .max) { lab in
+      return try await Lab.run(outsideLimit: .seconds(90), stepLimit: .max) { lab in
         try await play(lab, options, catalogue, script: script)
       }
     } catch let error as CatalogueError {
@@ -53,7 +53,12 @@ enum PlayCommand {
   private static func play(
     _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?
   ) async throws -> ExitStatus {
-    let session = await PlaySession(lab, catalogue: catalogue, seed: options.seed)
+    let session =
+      if let server = options.server {
+        await PlaySession(lab, server: server, seed: options.seed)
+      } else {
+        await PlaySession(lab, catalogue: catalogue, seed: options.seed)
+      }
     let recorder = options.trace.map { _ in TraceRecorder(clock: session.runtime.clock) }
     if let recorder { session.runtime.addSink(recorder) }
     let recording: EventRecording?
@@ -148,7 +153,7 @@ enum PlayCommand {
     case .left: return .asExpected
     case .signal(let number):
       // The signal's own action, now that the terminal is as it was.
-      raise(number)
+      millrace_terminal_die(number)
       return .different
     case .different(let fault):
       Main.complain(fault, remedy: "This is a fault of Millrace: play it again with --record.")

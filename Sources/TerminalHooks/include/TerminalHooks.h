@@ -34,6 +34,9 @@ int32_t millrace_terminal_wait(int32_t milliseconds);
 /// The signal that wants the process to end, or 0.
 int32_t millrace_terminal_signal(void);
 
+/// Ends the process by this signal, as if it had not been caught.
+void millrace_terminal_die(int32_t signal);
+
 /// Reads what is there, up to `count` bytes. Returns how many, 0 at the end, or -1.
 int64_t millrace_terminal_read(uint8_t *bytes, int64_t count);
 

@@ -110,6 +110,27 @@ import Testing
     #expect(line.contains("Book \(cursor + 1) "))
   }
 
+  // Prevents: a long title that hides whether the book is chosen.
+  @Test func shortDetail_isKept() {
+    let title = String(repeating: "very ", count: 20) + "long"
+    let items = [
+      PageText(.row, title, detail: "chosen", isActive: true),
+      PageText(.row, "Emma", detail: title, isActive: true),
+    ]
+    let screen = Picture.Screen(path: ["Choose"], items: items)
+    #expect(
+      drawn(Picture(layers: [Picture.Layer(.root, screen)]), 36, 6) == """
+
+         [Library]
+         Choose
+         ──────────────────────────────────
+           very very very very ver…  chosen
+           Emma
+
+
+        """)
+  }
+
   // Prevents: half a wide character at an edge, a detail over a name, text that runs out of its box.
   @Test func wideCharacters_keepTheirColumns() {
     let items = [PageText(.row, "日本語の本", detail: "夏目漱石", isActive: true)]

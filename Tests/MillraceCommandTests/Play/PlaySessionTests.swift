@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  static let joining = [
+  nonisolated static let joining = [
     PlayEvent.choose("Become a member"), .type("Ada", field: "Name"), .choose("Next"),
     .type("1815", field: "PIN"), .choose("Next"), .wait(nil),
   ].map(\.line)
@@ -166,7 +166,7 @@ import Testing
   }
 
   // Prevents: any order of events by which tree, window and host come apart.
-  @Test(arguments: 1...12) func randomDays_keepHostAndTreeAlike(seed: Int) async throws {
+  @Test(arguments: 1...8) func randomDays_keepHostAndTreeAlike(seed: Int) async throws {
     _ = try await Self.randomDay(seed: UInt64(seed), events: 150)
   }
 }

@@ -94,7 +94,7 @@ extension Picture {
   }
 
   private func placeOfQuestion(_ screen: Screen, in area: Area) -> Area {
-    let width = min(area.width, 46)
+    let width = min(max(area.width - 4, 1), 46)
     let inner = max(1, width - 4)
     let count = screen.items.reduce(0) { $0 + lines(of: $1, width: inner).count }
     let height = min(area.height, count + 4)

@@ -69,10 +69,13 @@ extension Picture {
   private func draw(_ line: Line, in row: Area, isSelected: Bool, on grid: inout Grid) {
     let style = isSelected ? CellStyle.selected : line.style
     if isSelected { grid.fill(row, " ", style) }
-    let end = grid.put(
-      line.text.cut(to: row.width), column: row.column, row: row.row, in: row, style)
-    let start = row.column + row.width - line.detail.cells
-    if !line.detail.isEmpty, start >= end + 2 {
+    // A short detail is worth more than the end of a long name.
+    let detail = line.detail.cells
+    let room = detail > 0 && detail <= row.width / 3 ? row.width - detail - 2 : row.width
+    let name = line.text.cut(to: room)
+    let end = grid.put(name, column: row.column, row: row.row, in: row, style)
+    let start = row.column + row.width - detail
+    if detail > 0, start >= end + 2 {
       let style = isSelected ? CellStyle.selected : .dim
       grid.put(line.detail, column: start, row: row.row, in: row, style)
     }

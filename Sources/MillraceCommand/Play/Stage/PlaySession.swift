@@ -1,6 +1,7 @@
 // The app on the stage: events go in, and after each of them nothing is left to run. It is played in
 // the lab, where time passes by events only: so the same events lead to the same end, always.
 
+import Foundation
 import LibraryApp
 import Millrace
 import MillraceTrace
@@ -24,13 +25,25 @@ package final class PlaySession {
   private let lab: Lab
   private var lastNumber = 1
 
-  /// Opens the app with one window. To be made in the lab.
-  package init(_ lab: Lab, catalogue: Catalogue, seed: UInt64) async {
-    self.lab = lab
+  /// Opens the app on the library in the process. To be made in the lab.
+  package convenience init(_ lab: Lab, catalogue: Catalogue, seed: UInt64) async {
     let weather = LibraryWeather(
       seed: seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
     let library = EmbeddedLibrary(
       catalogue: catalogue, today: CalendarDate.tourDay, weather: weather, clock: lab.clock)
+    await self.init(lab, library: library, seed: seed)
+  }
+
+  /// Opens the app on a server. To be made in the lab: each event waits for the server's answers.
+  package convenience init(_ lab: Lab, server: URL, seed: UInt64) async {
+    let library = LiveLibrary(server: server) { request in
+      try await lab.outside("a request to the server") { try await request() }
+    }
+    await self.init(lab, library: library, seed: seed)
+  }
+
+  private init(_ lab: Lab, library: any LibraryService, seed: UInt64) async {
+    self.lab = lab
     let host = TerminalHost()
     app = LibraryApp(
       service: library, clock: lab.clock, store: MemorySessionStore(), host: host, sink: log,
