@@ -44,8 +44,9 @@ let package = Package(
     .target(name: "MillraceTrace", dependencies: ["Millrace"], swiftSettings: strict),
     // What the runtime keeps in files; with Foundation, which the runtime does without.
     .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
-    // Places and paths.
-    .target(name: "MillraceRoutes", swiftSettings: strict),
+    // Deep links and restoration, on what the runtime offers to everybody.
+    .target(
+      name: "MillraceRoutes", dependencies: ["Millrace", "MillraceFiles"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
@@ -97,7 +98,9 @@ let package = Package(
       dependencies: ["Millrace", "MillraceTesting", "MillraceTrace", "RaceLab"],
       swiftSettings: strict),
     .testTarget(
-      name: "MillraceRoutesTests", dependencies: ["MillraceRoutes"], swiftSettings: strict),
+      name: "MillraceRoutesTests",
+      dependencies: ["Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
