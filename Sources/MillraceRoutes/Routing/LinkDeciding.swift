@@ -31,7 +31,8 @@ extension LinkDesk {
         commit(item, way, in: window)
       } else {
         item.checking = checking
-        startChecks(item, way, checking)
+        tell(item.delivery, .deciding)
+        if current === item { startChecks(item, way, checking) }
       }
     }
   }

@@ -16,7 +16,7 @@ public struct LinkPlan<R: Route>: Sendable, Equatable {
   public var stays: [Step]
   /// The tabs that are selected, among those that stay.
   public var selected: [Step]
-  /// What is in the way and is dismissed: modals, then what stands over the last one that stays.
+  /// What is in the way and is dismissed: modals, then what covers those that stay.
   public var dismissed: [Step]
   /// The places that are shown, each from the one before it, the first from the last that stays.
   public var shown: [R]
@@ -39,6 +39,14 @@ public struct LinkPlan<R: Route>: Sendable, Equatable {
     var layer = 0
     var stack = tree.layers[0]
     var index = 0
+    // What covers the tabs on the way.
+    var covering: [Step] = []
+    var uncovering: [NavigationCommand] = []
+    func clear(above index: Int, in stack: [PlaceTree<R>.Node]) {
+      guard index + 1 < stack.count else { return }
+      covering += stack[(index + 1)...].map { Step(flow: $0.id, route: $0.route) }
+      uncovering.append(.pop(to: stack[index].id))
+    }
     func find(_ route: R, in stack: [PlaceTree<R>.Node], from start: Int) -> Int? {
       let next = stack[start...].firstIndex { $0.route != nil }
       return next.flatMap { stack[$0].route == route ? $0 : nil }
@@ -51,6 +59,7 @@ public struct LinkPlan<R: Route>: Sendable, Equatable {
         if node.selectedTab != tab[0].id {
           selected.append(Step(flow: tab[0].id, route: tab[0].route))
         }
+        clear(above: index, in: stack)
         stack = tab
         index = place
       } else if let place = find(route, in: stack, from: index + 1) {
@@ -67,15 +76,14 @@ public struct LinkPlan<R: Route>: Sendable, Equatable {
       stays.append(Step(flow: stack[index].id, route: route))
       rest = rest.dropFirst()
     }
+    clear(above: index, in: stack)
     let modals = tree.layers[(layer + 1)...]
-    let above = stack[(index + 1)...]
     self.stays = stays
     self.selected = selected
-    dismissed = (modals.joined() + above).map { Step(flow: $0.id, route: $0.route) }
+    dismissed = modals.joined().map { Step(flow: $0.id, route: $0.route) } + covering
     shown = Array(rest)
     commands =
-      modals.compactMap(\.first).map { .dismiss($0.id) }
-      + (above.isEmpty ? [] : [.pop(to: stack[index].id)])
+      modals.compactMap(\.first).map { .dismiss($0.id) } + uncovering
       + selected.map { .select($0.flow) }
   }
 }

@@ -31,6 +31,11 @@ final class LinkStage {
   private(set) var router: LinkRouter<Place>
   /// Every verdict that was told, in order.
   private(set) var verdicts: [LinkVerdict] = []
+  /// The store of the saved place.
+  let places: TestPlaces
+  private(set) var reports: [PlaceReport] = []
+  /// A place that must not be made after a link was routed.
+  var comesTooLate: Place?
   /// The places that were made, and for whom.
   private(set) var made: [(place: Place, account: Account?)] = []
   var deliveries: [LinkDelivery] = []
@@ -69,6 +74,7 @@ final class LinkStage {
     let lock = TestLock(lab)
     self.lock = lock
     accounts = TestAccounts(lab, runtime)
+    places = TestPlaces(lab)
     let checks = Checks()
     self.checks = checks
     let note = Made()
@@ -94,6 +100,9 @@ final class LinkStage {
 
   private func note(_ place: Place, _ session: Session?) {
     made.append((place, session?.account))
+    if place == comesTooLate, verdicts.contains(.routed) {
+      lab.fail("\(place) was restored over a link")
+    }
     guard case .order = place else { return }
     if lock.isLocked { lab.fail("\(place) was made while the app was locked") }
   }
@@ -146,6 +155,10 @@ final class LinkStage {
     let delivery = router.deliver(url, id: id)
     deliveries.append(delivery)
     return delivery
+  }
+
+  func keepPlace() {
+    router.keepPlace(of: window, in: places) { [weak self] in self?.reports.append($0) }
   }
 
   func step() async { await lab.settle() }
@@ -231,6 +244,31 @@ struct GatedSessions: SessionStore {
   @concurrent func clear() async throws {}
 }
 
+/// A store of a place, whose first answer waits at a gate.
+final class TestPlaces: PlaceStore {
+  let loading: Gate<[UInt8]?>
+  private let state = Locked<(stored: [UInt8]?, saves: Int)>((nil, 0))
+
+  init(_ lab: Lab) { loading = lab.gate(of: [UInt8]?.self, "load place") }
+
+  var stored: [UInt8]? { state.withLock { $0.stored } }
+  var saves: Int { state.withLock { $0.saves } }
+  /// The place that is stored, if it can be read.
+  var place: SavedPlace<Place>? { stored.flatMap { try? SavedPlace<Place>.read($0).place } }
+
+  /// Lets the store have this, and answer.
+  func open(with bytes: [UInt8]?) {
+    state.withLock { $0.stored = bytes }
+    loading.open(with: bytes)
+  }
+
+  @concurrent func load() async throws -> [UInt8]? { try await loading.wait() }
+  @concurrent func save(_ place: [UInt8]) async throws {
+    state.withLock { $0 = (place, $0.saves + 1) }
+  }
+  @concurrent func clear() async throws { state.withLock { $0.stored = nil } }
+}
+
 /// A lock whose user waits at a gate: true unlocks, false gives up.
 @MainActor
 final class TestLock: Lock {
@@ -292,7 +330,7 @@ final class Checks: Sendable {
   private let asked = Locked<[(place: Place, account: Account?)]>([])
   private let gate = Locked<Gate<RouteAnswer>?>(nil)
 
-  /// Holds the checks of orders from now on.
+  /// Holds the checks of orders, and of the chat "2", from now on.
   func hold(at gate: Gate<RouteAnswer>) { self.gate.withLock { $0 = gate } }
   func end() { gate.withLock { $0 = nil } }
 
@@ -304,9 +342,13 @@ final class Checks: Sendable {
   @concurrent func check(_ place: Place, _ session: Session?) async throws -> RouteAnswer {
     asked.withLock { $0.append((place, session?.account)) }
     switch place {
-    case .order(let id):
+    case .order, .chat("2"):
       if let gate = gate.withLock({ $0 }) { return try await gate.wait() }
-      return id == 403 ? .notPermitted : id == 405 ? .notFound : .allowed
+    default: break
+    }
+    switch place {
+    case .order(403): return .notPermitted
+    case .order(405): return .notFound
     case .payment(500): throw Unreachable()
     default: return .allowed
     }
