@@ -76,11 +76,13 @@ let package = Package(
 
     // The example, and the command that runs it.
     .target(
-      name: "LibraryApp", dependencies: ["Millrace"],
+      name: "LibraryApp", dependencies: ["Millrace", "MillraceRoutes"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
       name: "MillraceCommand",
-      dependencies: ["LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand"],
+      dependencies: [
+        "LibraryApp", "Millrace", "MillraceRoutes", "MillraceTrace", "RaceLab", "RaceLabCommand",
+      ],
       swiftSettings: strict),
 
     // The benchmarks, and what they cannot ask in Swift.
@@ -135,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "LibraryAppTests",
       dependencies: [
-        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceTesting", "RaceLab",
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceRoutes", "MillraceTesting",
+        "RaceLab",
       ], swiftSettings: strict),
     // Starts the server of Tests/LibraryServer.
     .target(

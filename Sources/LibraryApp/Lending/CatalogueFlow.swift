@@ -14,6 +14,8 @@ package final class CatalogueFlow: Flow {
   /// A new lending takes the place of the one that is open.
   @ObservationIgnored package let lending = Slot<LendingFlow>()
   @ObservationIgnored package let checkout = Slot<CheckoutFlow>(.keep)
+  /// One page at a time; a second tap on the same book finds it open.
+  @ObservationIgnored package let page = Slot<BookPage>()
 
   package private(set) var books = Loadable<Catalogue>.idle
 
@@ -27,6 +29,25 @@ package final class CatalogueFlow: Flow {
   package func load() {
     scope.load("catalogue", into: \.books, of: self) { [library] in
       try await library.catalogue()
+    }
+  }
+
+  /// Shows books that were loaded elsewhere, unless there are some.
+  package func take(_ books: Catalogue) {
+    if scope.isCurrent, self.books.value == nil { self.books = .loaded(books) }
+  }
+
+  /// Opens the page of a book; does nothing for one that is not in the catalogue.
+  package func open(_ id: Book.ID) { show(id, interactively: false) }
+
+  private func show(_ id: Book.ID, interactively: Bool) {
+    guard let all = books.value, let place = all.books.firstIndex(where: { $0.id == id })
+    else { return }
+    let next = all.books.dropFirst(place + 1).first?.id
+    scope.start(in: page, id: id, as: .push, interactively: interactively) { [library] in
+      BookPage(scope: $0, library: library, book: all.books[place], next: next)
+    } onOutput: { [self] output in
+      if case .leaf(let id) = output { show(id, interactively: true) }
     }
   }
 

@@ -6,6 +6,7 @@ import Foundation
 /// What `millrace` is asked to do.
 package enum Invocation: Equatable {
   case tour(TourOptions)
+  case open(OpenOptions)
   case help
   case version
 
@@ -13,6 +14,10 @@ package enum Invocation: Equatable {
   package init(_ arguments: [String]) throws(UsageError) {
     var words = Words(arguments)
     let command = try Subcommand(takenFrom: &words)
+    if command == .open {
+      self = try OpenOptions.invocation(&words)
+      return
+    }
     var options = TourOptions()
     var output: (option: String, kind: TourOptions.Output)?
     while let word = words.next() {
@@ -89,7 +94,7 @@ package struct TourOptions: Equatable {
 }
 
 /// The arguments, one at a time; `--option=value` comes as an option with a value attached.
-private struct Words {
+struct Words {
   struct Word {
     let name: String
     var attached: String?

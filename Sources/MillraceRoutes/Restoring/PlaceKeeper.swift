@@ -20,6 +20,8 @@ final class PlaceKeeper<R: Route> {
 
   weak var window: FlowWindow?
   let number: Int
+  /// How many links were routed before: one that is routed later is faster than the place.
+  let routedBefore: Int
   /// Nil for a place that is shown once and not kept.
   let store: (any PlaceStore)?
   let report: (@MainActor (PlaceReport) -> Void)?
@@ -33,11 +35,13 @@ final class PlaceKeeper<R: Route> {
   var saved: [UInt8]?
 
   init(
-    _ window: FlowWindow, number: Int, store: (any PlaceStore)?, session: Session?,
+    _ window: FlowWindow, number: Int, routedBefore: Int, store: (any PlaceStore)?,
+    session: Session?,
     report: (@MainActor (PlaceReport) -> Void)?
   ) {
     self.window = window
     self.number = number
+    self.routedBefore = routedBefore
     self.store = store
     self.session = session
     self.report = report
@@ -115,7 +119,8 @@ extension LinkDesk {
     keepers.removeAll { $0.window == nil || ($0.store == nil && $0.isSaving) }
     keepersMade += 1
     let keeper = PlaceKeeper<R>(
-      window, number: keepersMade, store: store, session: runtime?.session, report: report)
+      window, number: keepersMade, routedBefore: routed, store: store, session: runtime?.session,
+      report: report)
     keepers.append(keeper)
     return keeper
   }

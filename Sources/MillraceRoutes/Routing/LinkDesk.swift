@@ -45,6 +45,8 @@ final class LinkDesk<R: Route>: Flow {
 
   let scope: FlowScope<Signal>
   private(set) weak var runtime: FlowRuntime?
+  /// Where the router finds this flow.
+  weak var holder: DeskHolder<R>?
   let links: LinkTable<R>
   let options: LinkOptions
   let accounts: (any AccountDirectory)?
@@ -55,8 +57,8 @@ final class LinkDesk<R: Route>: Flow {
   var onVerdict: (@MainActor (LinkDelivery) -> Void)?
   /// The link that is parked or being decided.
   private(set) var current: Item?
-  /// True once a link was routed: a saved place that is not shown yet comes too late.
-  private(set) var hasRouted = false
+  /// How many links were routed.
+  private(set) var routed = 0
   /// The account that the user is asked about.
   var asksAccount: Account?
   var isUnlocking = false
@@ -85,6 +87,7 @@ final class LinkDesk<R: Route>: Flow {
   func willEnd(_ ending: Ending<Signal>) {
     if let ear { runtime?.removeSink(ear) }
     if let current { settle(current, .rejected(.closed)) }
+    holder?.desk = nil
   }
 
   var now: Duration { runtime?.clock.now ?? .zero }
@@ -124,7 +127,7 @@ final class LinkDesk<R: Route>: Flow {
     current = nil
     item.expiry?.cancel()
     if item.checking != nil, scope.isCurrent { scope.cancel("check link") }
-    if verdict == .routed { hasRouted = true }
+    if verdict == .routed { routed += 1 }
     tell(item.delivery, verdict)
     if scope.isCurrent { look() }
   }

@@ -51,9 +51,14 @@ public final class LinkRouter<R: Route>: Sendable {
             scope, runtime: runtime, links: links, options: options, accounts: accounts,
             lock: lock, check: check)
           holder.desk = desk
+          desk.holder = holder
           return desk
         }, onOutput: { [weak holder] signal in holder?.desk?.hear(signal) }))
   }
+
+  /// Takes no more links: what waits is rejected as closed. A second time it does nothing.
+  @MainActor
+  public func close() { window.close() }
 
   /// The flow that does the work.
   @MainActor var desk: LinkDesk<R>? { holder.desk }

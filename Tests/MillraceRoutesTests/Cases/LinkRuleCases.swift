@@ -226,6 +226,11 @@ import Testing
       let locked = runtime.map { LinkRouter($0, links: Place.links, lock: lock) }
       let parked = locked?.deliver("tea://orders/7")
       #expect(parked?.verdict == .parked(.locked))
+      let closed = runtime.map { LinkRouter($0, links: Place.links, lock: lock) }
+      let waiting = closed?.deliver("tea://orders/7")
+      closed?.close()
+      #expect(waiting?.verdict == .rejected(.closed))
+      #expect(closed?.deliver("tea://orders/7").verdict == .rejected(.closed))
       #expect(runtime?.counts.flows == 2)
       #expect(router != nil)
       router = nil
