@@ -29,6 +29,8 @@ final class PlaceKeeper<R: Route> {
   /// While the places are checked: for which session.
   var checking: LinkDesk<R>.Checking?
   var hasAskedForUnlock = false
+  /// True while a save waits for the host.
+  var isSettling = false
   /// The session at the latest change.
   var session: Session?
   /// What the store was asked to keep last.
@@ -191,8 +193,11 @@ extension LinkDesk {
   private func save(_ keeper: PlaceKeeper<R>) {
     guard keeper.store != nil, let window = keeper.window, let runtime else { return }
     guard window.transition == nil else {
+      guard !keeper.isSettling else { return }
+      keeper.isSettling = true
       scope.task("settling of place \(keeper.number)") { [self] in
         await window.settled()
+        keeper.isSettling = false
         saveSoon(keeper)
       }
       return

@@ -104,6 +104,8 @@ final class LinkDesk<R: Route>: Flow {
     case .failure(let error): tell(delivery, .rejected(.unreadable(error)))
     case .success(let link):
       if let current { settle(current, .superseded) }
+      // Whoever heard that may have delivered another link, which is newer than this one.
+      guard current == nil else { return tell(delivery, .superseded) }
       current = Item(link, delivery, choice, deadline: now + options.expiry)
       look()
     }
