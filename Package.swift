@@ -166,7 +166,8 @@ let package = Package(
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(
-      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting", "RaceLabCommand"],
+      name: "FixtureTests",
+      dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
       swiftSettings: strict),
 
     // Apps with other defaults of isolation than the package has.

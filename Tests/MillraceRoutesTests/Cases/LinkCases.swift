@@ -200,9 +200,9 @@ import Testing
     try await LinkStage.run(strike) { stage in
       let modal = stage.home?.openModal(asks: true)
       await stage.answer()
+      guard let modal, let form = modal.flow else { return }
       let link = stage.deliver(LinkCases.order)
       await stage.answer()
-      guard let modal, let form = modal.flow else { return }
       try stage.check(link.verdict == .parked(.modalBusy(modal.id)))
       try stage.check(form.timesAsked == 1)
       form.question?.answer(answer)
