@@ -44,8 +44,9 @@ let package = Package(
     .target(name: "MillraceTrace", dependencies: ["Millrace"], swiftSettings: strict),
     // What the runtime keeps in files; with Foundation, which the runtime does without.
     .target(name: "MillraceFiles", dependencies: ["Millrace"], swiftSettings: strict),
-    // Places and paths.
-    .target(name: "MillraceRoutes", swiftSettings: strict),
+    // Deep links and restoration, on what the runtime offers to everybody.
+    .target(
+      name: "MillraceRoutes", dependencies: ["Millrace", "MillraceFiles"], swiftSettings: strict),
     // The lab: imports nothing of Millrace.
     .target(name: "RaceLab", dependencies: ["RaceLabHooks"], swiftSettings: strict),
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
@@ -75,12 +76,13 @@ let package = Package(
 
     // The example, and the command that runs it.
     .target(
-      name: "LibraryApp", dependencies: ["Millrace"],
+      name: "LibraryApp", dependencies: ["Millrace", "MillraceRoutes"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
       name: "MillraceCommand",
       dependencies: [
-        "LibraryApp", "Millrace", "MillraceTrace", "RaceLab", "RaceLabCommand", "TerminalHooks",
+        "LibraryApp", "Millrace", "MillraceRoutes", "MillraceTrace", "RaceLab", "RaceLabCommand",
+        "TerminalHooks",
       ],
       swiftSettings: strict),
     // The terminal of a process, and the signals that must not leave it in disorder.
@@ -101,7 +103,9 @@ let package = Package(
       dependencies: ["Millrace", "MillraceTesting", "MillraceTrace", "RaceLab"],
       swiftSettings: strict),
     .testTarget(
-      name: "MillraceRoutesTests", dependencies: ["MillraceRoutes"], swiftSettings: strict),
+      name: "MillraceRoutesTests",
+      dependencies: ["Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],
       swiftSettings: strict),
@@ -136,7 +140,8 @@ let package = Package(
     .testTarget(
       name: "LibraryAppTests",
       dependencies: [
-        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceTesting", "RaceLab",
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceRoutes", "MillraceTesting",
+        "RaceLab",
       ], swiftSettings: strict),
     // Starts the server of Tests/LibraryServer.
     .target(
@@ -166,7 +171,8 @@ let package = Package(
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(
-      name: "FixtureTests", dependencies: ["Millrace", "MillraceTesting", "RaceLabCommand"],
+      name: "FixtureTests",
+      dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
       swiftSettings: strict),
 
     // Apps with other defaults of isolation than the package has.

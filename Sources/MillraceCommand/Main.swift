@@ -3,6 +3,7 @@
 
 import Foundation
 import LibraryApp
+import MillraceRoutes
 import MillraceTrace
 import RaceLabCommand
 
@@ -28,6 +29,7 @@ enum Main {
       case .version: return print("millrace \(version)")
       case .tour(let options): return await tour(options)
       case .play(let options): return await PlayCommand.run(options)
+      case .open(let options): return await open(options)
       }
     } catch {
       complain(error.what, remedy: error.remedy)
@@ -62,6 +64,33 @@ enum Main {
     }
   }
 
+  /// A link that is parked is not what was wanted, and no fault of the link.
+  private static func open(_ options: OpenOptions) async -> ExitStatus {
+    do {
+      let catalogue =
+        if let path = options.catalogue { try Catalogue(path: path) } else {
+          try Catalogue.builtIn()
+        }
+      let watchdog = watch(limit: .seconds(60))
+      let (text, verdict) = try await OpenCommand.run(options, catalogue: catalogue)
+      watchdog.cancel()
+      let status = print(text)
+      switch verdict {
+      case .routed: return status
+      case .deciding, .parked, .superseded: return .different
+      case .rejected(let why):
+        complain("the link was not opened: \(why)", remedy: "The app is where it was.")
+        return .wrongData
+      }
+    } catch let error as CatalogueError {
+      complain(error.description, remedy: error.remedy)
+      return ExitStatus(error)
+    } catch {
+      complain("the app cannot be opened: \(error)", remedy: "Try it with --signed-out.")
+      return .different
+    }
+  }
+
   /// Writes the trace in the format that the file's ending names.
   static func write(_ trace: TraceRecording, to path: String) -> Bool {
     let text =
@@ -87,7 +116,8 @@ enum Main {
   private static func watch(limit: Duration) -> Task<Void, any Error> {
     Task.detached {
       try await Task.sleep(for: limit)
-      complain("the tour is stuck", remedy: "Run it again with --seed and another number.")
+      complain(
+        "the command is stuck", remedy: "Run it again, a tour with --seed and another number.")
       exit(ExitStatus.different.rawValue)
     }
   }

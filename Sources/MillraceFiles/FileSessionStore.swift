@@ -6,39 +6,26 @@
 import FoundationEssentials
 import Millrace
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// Keeps the signed-in account in a file.
 ///
 /// Requests are carried out one after the other. A missing file means that nobody is signed in.
 public actor FileSessionStore: SessionStore {
-  private let url: URL
+  private let file: WholeFile
 
   /// Makes a store for this file. Its folder has to exist.
-  public init(file url: URL) { self.url = url }
+  public init(file url: URL) { file = WholeFile(url) }
 
   /// What the file holds, or nil if there is none.
   ///
   /// - Throws: `FileStoreError` if it cannot be read or understood. The file stays as it is.
   public func load() throws -> StoredSession? {
-    let path = url.path
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    let data: Data
-    do { data = try Data(contentsOf: url) } catch {
-      throw FileStoreError(file: path, problem: .unreadable("\(error)"))
-    }
+    guard let data = try file.read() else { return nil }
     let envelope: Envelope
     do { envelope = try JSONDecoder().decode(Envelope.self, from: data) } catch {
-      throw FileStoreError(file: path, problem: .damaged("\(error)"))
+      throw FileStoreError(file: file.path, problem: .damaged("\(error)"))
     }
     guard envelope.version == Envelope.current else {
-      throw FileStoreError(file: path, problem: .version(envelope.version))
+      throw FileStoreError(file: file.path, problem: .version(envelope.version))
     }
     return StoredSession(
       account: Account(envelope.account), credential: [UInt8](envelope.credential))
@@ -50,42 +37,17 @@ public actor FileSessionStore: SessionStore {
   public func save(_ session: StoredSession) throws {
     let envelope = Envelope(
       version: Envelope.current, account: session.account.id, credential: Data(session.credential))
-    do {
-      let data = try JSONEncoder().encode(envelope)
-      // Made beside the file and closed to others before a byte is in it, then moved over it.
-      let fresh = url.deletingLastPathComponent().appending(
-        path: ".\(url.lastPathComponent).\(UInt64.random(in: .min ... .max))")
-      guard
-        FileManager.default.createFile(
-          atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
-      else { throw FileStoreError(file: fresh.path, problem: .unwritable("it cannot be created")) }
-      do { try replace(with: fresh) } catch {
-        try? FileManager.default.removeItem(at: fresh)
-        throw error
-      }
-    } catch let error as FileStoreError {
-      throw error
-    } catch {
-      throw FileStoreError(file: url.path, problem: .unwritable("\(error)"))
+    let data: Data
+    do { data = try JSONEncoder().encode(envelope) } catch {
+      throw FileStoreError(file: file.path, problem: .unwritable("\(error)"))
     }
+    try file.replace(with: data)
   }
 
   /// Removes the file.
   ///
   /// - Throws: `FileStoreError` if it is still there.
-  public func clear() throws {
-    guard FileManager.default.fileExists(atPath: url.path) else { return }
-    do { try FileManager.default.removeItem(at: url) } catch {
-      throw FileStoreError(file: url.path, problem: .unwritable("\(error)"))
-    }
-  }
-
-  private func replace(with fresh: URL) throws {
-    // One step for all who look: the old file or the new one.
-    guard unsafe rename(fresh.path, url.path) == 0 else {
-      throw FileStoreError(file: url.path, problem: .unwritable("error \(errno)"))
-    }
-  }
+  public func clear() throws { try file.remove() }
 
   private struct Envelope: Codable {
     static let current = 1

@@ -48,7 +48,10 @@ import Testing
         _ = await child.ending
       }
     }
-    guard case .deadlock(let waiting) = error else { return }
+    guard case .deadlock(let waiting) = error else {
+      Issue.record("not a deadlock: \(error as Any)")
+      return
+    }
     #expect(waiting.first == "gate \"answer\"")
     #expect(waiting.last?.hasPrefix("scenario waits for a continuation") ?? false, "\(waiting)")
   }

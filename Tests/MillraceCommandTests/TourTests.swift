@@ -18,7 +18,7 @@ import Testing
     #expect(run.status == 0)
     #expect(run.errors.isEmpty)
     #expect(run.output.contains("As expected: "))
-    #expect(run.output.contains("11  The library closes"))
+    #expect(run.output.contains("12  The library closes"))
     for line in ["flows alive", "tasks alive", "values lost", "flows still in memory"] {
       #expect(run.output.contains("   \(line) ."), "\(line)")
     }
@@ -48,7 +48,7 @@ import Testing
     let run = try await MillraceProcess("--json")
     let report = try JSONDecoder().decode(Report.self, from: Data(run.output.utf8))
     #expect(report.verdict == "as expected")
-    #expect(report.steps.count == 11)
+    #expect(report.steps.count == 12)
     #expect(report.totals.flowsAlive == 0 && report.totals.tasksAlive == 0)
     #expect(report.totals.flowsLeaked == 0)
     let refused = report.steps.flatMap(\.entries).compactMap(\.refused?.kind)

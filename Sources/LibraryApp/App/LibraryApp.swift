@@ -1,6 +1,7 @@
 // The app: a runtime, one window, and the rule which root flow belongs to which session state.
 
 import Millrace
+import MillraceRoutes
 
 /// A library app without a user interface; a host draws its window.
 @MainActor
@@ -9,6 +10,9 @@ package final class LibraryApp {
   /// The first window.
   package let window: FlowWindow
   private let root: @MainActor (SessionState) -> Root
+  let service: any LibraryService
+  let wallet: Wallet
+  private var router: LinkRouter<LibraryRoute>?
 
   /// Opens the app.
   ///
@@ -28,6 +32,8 @@ package final class LibraryApp {
     runtime = FlowRuntime(clock: clock, store: store, options: options)
     if let sink { runtime.addSink(sink) }
     let wallet = Wallet()
+    self.service = service
+    self.wallet = wallet
     let keys = RequestKeys(seed: seed)
     // The closure lives as long as the window: it must not hold the runtime.
     root = { state in
@@ -52,6 +58,31 @@ package final class LibraryApp {
   /// Opens one more window. It shares the session with the others, and nothing else.
   package func openWindow(host: any Host) -> FlowWindow {
     runtime.openWindow(host: host, root: root)
+  }
+
+  /// The entry for links: made when it is first asked for, see Routes/LibraryApp+Routes.swift.
+  package var links: LinkRouter<LibraryRoute> {
+    if let router { return router }
+    return openLinks(onCheck: nil)
+  }
+
+  /// Makes a new entry for links. What waits in the former one is let go.
+  ///
+  /// - Parameter onCheck: hears each check of a place, from any thread.
+  @discardableResult
+  package func openLinks(
+    onCheck: (@Sendable (LibraryRoute, RouteAnswer) -> Void)?
+  ) -> LinkRouter<LibraryRoute> {
+    let made = makeRouter(onCheck: onCheck)
+    router?.close()
+    router = made
+    return made
+  }
+
+  /// Closes the first window, and takes no more links.
+  package func close() {
+    router?.close()
+    window.close()
   }
 
   /// The sign-in screen, if that is what the window shows.

@@ -32,6 +32,11 @@ package final class CatalogueFlow: Flow {
     }
   }
 
+  /// Shows books that were loaded elsewhere, unless there are some.
+  package func take(_ books: Catalogue) {
+    if scope.isCurrent, self.books.value == nil { self.books = .loaded(books) }
+  }
+
   /// Opens the page of a book; does nothing for one that is not in the catalogue.
   package func open(_ id: Book.ID) { show(id, interactively: false) }
 

@@ -12,13 +12,20 @@ public enum NavigationCommand: Sendable, Equatable {
   /// Take away this flow, and all that is above it. A Back button names the flow it is on, so that
   /// a second tap finds nothing.
   case dismiss(FlowID)
+
+  /// The flow that it names.
+  var flow: FlowID {
+    switch self {
+    case .select(let id), .pop(let id), .popToRoot(let id), .dismiss(let id): id
+    }
+  }
 }
 
 /// Where a command comes from.
 public enum CommandOrigin: Sendable, Equatable {
   /// The user: flows that are to go are asked by their dismissal guards.
   case user
-  /// A deep link, as the user.
+  /// A deep link: as the user, but what is to go is replaced by what the link shows, and ends so.
   case link
   /// The app itself: nobody is asked.
   case app
@@ -101,16 +108,38 @@ extension WindowDisplay {
   /// Carries out a command whose turn has come.
   @discardableResult
   func carryOut(_ held: HeldCommand) -> CommandAnswer {
+    let answer = ask(held)
+    if answer == .done { carryOutUnasked(held) }
+    return answer
+  }
+
+  /// What stands against a command, now: nobody but the guards of what it would take away is asked.
+  func ask(_ held: HeldCommand) -> CommandAnswer {
     if case .flow = held.origin, !(held.asker?.isRunning ?? false) { return refuse(.originEnded) }
     guard held.session == core.sessions.open?.value else { return refuse(.originEnded) }
     switch target(of: held) {
-    case .nothing: return .done
+    case .nothing, .select: return .done
     case .refused(let why): return refuse(why)
+    case .takeAway(let lowest):
+      guard held.origin == .user || held.origin == .link else { return .done }
+      switch askGuards(above: lowest, held) {
+      case .letGo: return .done
+      case .keep(let id): return refuse(.kept(by: id))
+      case .ask(let id): return .held(.question(id))
+      }
+    }
+  }
+
+  /// Carries out a command that nothing stands against.
+  func carryOutUnasked(_ held: HeldCommand) {
+    switch target(of: held) {
+    case .nothing, .refused: break
     case .select(let stack):
       select(stack)
       request(.select(stack))
-      return .done
-    case .takeAway(let screen): return takeAway(screen, held)
+    case .takeAway(let screen):
+      guard let node = screen.node else { return }
+      core.end(node, held.origin == .link ? .replaced : .dismissed)
     }
   }
 
@@ -140,19 +169,6 @@ extension WindowDisplay {
       return screen.stack === base && base?.bottom === screen
         ? .refused(.isRoot) : .takeAway(screen)
     }
-  }
-
-  private func takeAway(_ lowest: Screen, _ held: HeldCommand) -> CommandAnswer {
-    if held.origin == .user || held.origin == .link {
-      switch askGuards(above: lowest, held) {
-      case .letGo: break
-      case .keep(let id): return refuse(.kept(by: id))
-      case .ask(let id): return .held(.question(id))
-      }
-    }
-    guard let node = lowest.node else { return refuse(.unknownFlow) }
-    core.end(node, .dismissed)
-    return .done
   }
 
   private func refuse(_ why: CommandRefusal) -> CommandAnswer {

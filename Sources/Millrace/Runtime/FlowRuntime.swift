@@ -43,6 +43,9 @@ public final class FlowRuntime: Sendable {
   /// The open session, or nil.
   @MainActor public var session: Session? { sessionState.session }
 
+  /// Why the latest session was closed, or nil if none was since the runtime was made.
+  @MainActor public var lastSignOut: SignOutReason? { core.sessions.lastSignOut }
+
   /// Opens a session for this account, after closing the one that is open; `unsent` says what becomes
   /// of its unsent writes. Nil once closed.
   @MainActor @discardableResult

@@ -11,6 +11,8 @@ final class SessionKeeper {
   let deliver: HandoverDelivery?
   fileprivate(set) var state = SessionState.undetermined
   fileprivate(set) var open: SessionOwner?
+  /// Why the latest session was closed.
+  fileprivate(set) var lastSignOut: SignOutReason?
   /// Key: account. Value: records kept at its sign-out, to be delivered when it is back.
   var ledger: [Account: [Handover]] = [:]
   /// Key: epoch. Value: what becomes of records and writes that its flows still hand over.
@@ -117,6 +119,7 @@ extension RuntimeCore {
   ) -> Acceptance {
     if sessions.state == .undetermined {
       // Whoever the store names is not signed in any more.
+      sessions.lastSignOut = reason
       sessions.clear(self)
       enter(.signedOut)
       drain()
@@ -149,6 +152,7 @@ extension RuntimeCore {
     guard let session = sessions.open else { return }
     session.isOpen = false
     sessions.open = nil
+    sessions.lastSignOut = reason
     sessions.closed[session.value.epoch] = (policy, fate)
     if policy == .keep, !session.undelivered.isEmpty {
       let kept = session.undelivered.sorted { $0.key < $1.key }.map(\.value)

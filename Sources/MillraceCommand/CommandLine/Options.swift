@@ -7,6 +7,7 @@ import Foundation
 package enum Invocation: Equatable {
   case tour(TourOptions)
   case play(PlayOptions)
+  case open(OpenOptions)
   case help
   case version
 
@@ -16,6 +17,10 @@ package enum Invocation: Equatable {
     let command = try Subcommand(takenFrom: &words)
     if command == .play {
       self = try PlayOptions.invocation(&words)
+      return
+    }
+    if command == .open {
+      self = try OpenOptions.invocation(&words)
       return
     }
     var options = TourOptions()

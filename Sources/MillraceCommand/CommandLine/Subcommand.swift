@@ -44,6 +44,16 @@ struct Subcommand: Equatable {
       Option(name: "--trace", value: "FILE", summary: "write a trace, as the tour does"),
     ])
 
+  /// One link through the app.
+  static let open = Subcommand(
+    name: "open", summary: "takes a link through the app: how it is read, plan, checks, verdict",
+    options: [
+      Option(name: "URL", summary: "the link, such as millrace://books/11"),
+      Option(name: "--before", value: "URL", summary: "a link that was opened before it"),
+      Option(name: "--signed-out", summary: "nobody is signed in"),
+      Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
+    ])
+
   /// What the lab does with the app: see `millrace help` of each.
   static let explorations = [
     Subcommand(name: "list", summary: "names the scenarios that can be explored", options: []),
@@ -66,7 +76,7 @@ struct Subcommand: Equatable {
     Subcommand(name: "merge", summary: "adds up the JSON reports of shards", options: []),
   ]
 
-  static let all = [tour, play] + explorations
+  static let all = [tour, play, open] + explorations
 }
 
 /// The text that `--help` prints.
@@ -81,8 +91,8 @@ func helpText() -> String {
   }
   lines += [
     "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
-    "64 the command line is wrong; 65 the catalogue or the script is wrong; 66 it cannot",
-    "be read; 74 the output cannot be written.",
+    "64 the command line is wrong; 65 the catalogue or the script is wrong, or a link was",
+    "rejected; 66 it cannot be read; 74 the output cannot be written.",
   ]
   return lines.joined(separator: "\n")
 }

@@ -18,7 +18,7 @@ extension Tour {
     let steps: [@MainActor (Tour) -> () async throws -> Void] = [
       Tour.opening, Tour.joining, Tour.lending, Tour.threeParents, Tour.checkingOut,
       Tour.replacing, Tour.replacingInSlot, Tour.dismissing, Tour.signingOut, Tour.returning,
-      Tour.closing,
+      Tour.following, Tour.closing,
     ]
     do {
       for step in steps { try await step(tour)() }

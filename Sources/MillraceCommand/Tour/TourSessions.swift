@@ -114,7 +114,7 @@ extension Tour {
     oldAccount = nil
     deafRenewal = nil
     deafLoans = nil
-    app.window.close()
+    app.close()
     say("The window is closed and all that was kept is let go.")
     // The host is no longer told of a window that is closed.
     try await endStep(flows: 0, screens: host.count)

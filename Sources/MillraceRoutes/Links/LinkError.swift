@@ -1,0 +1,92 @@
+// Why a text is no link of the app, with the part that is wrong. Keeps R35: nothing read from
+// outside can trap, and each refusal says why.
+
+/// Why a link cannot be read or printed.
+public enum LinkError: Error, Hashable, Sendable {
+  /// It has more bytes than a link may have.
+  case tooLong(bytes: Int, limit: Int)
+  /// It has no scheme in front.
+  case noScheme(String)
+  /// The app has no links of this scheme.
+  case unknownScheme(String, known: [String])
+  /// The app has no links of this host.
+  case unknownHost(String, known: [String])
+  /// The host has other letters than ASCII.
+  case hostNotASCII(String)
+  /// The host has characters that no host has, or none at all.
+  case damagedHost(String)
+  /// It names a user, a password or a port.
+  case notForLinks(part: String)
+  /// A scheme of an app is followed by something else than slashes.
+  case noSlashes(scheme: String)
+  /// Two slashes with nothing between; the parts of the path count from 1.
+  case emptyPart(Int)
+  /// Percent codes that are not UTF-8.
+  case notUTF8(part: String)
+  /// No pattern has this path.
+  case unknownPath(String)
+  /// A value is not what the pattern says.
+  case wrongValue(part: String, value: String, expected: String)
+  /// A query item that the pattern needs is not there.
+  case missingItem(String, expected: String)
+  /// A query item is there twice.
+  case repeatedItem(String)
+  /// The values are right one by one, and name no place together.
+  case noPlace(pattern: String)
+  /// No pattern prints this route.
+  case unprintable(route: String)
+  /// This value cannot stand in a path: empty, or one or two dots.
+  case unprintableValue(part: String, value: String)
+}
+
+extension LinkError: CustomStringConvertible {
+  /// What is wrong, where, and what to do.
+  public var description: String {
+    switch self {
+    case .tooLong(let bytes, let limit):
+      "the link has \(bytes) bytes, and \(limit) are read at most; shorten it"
+    case .noScheme(let text): "\(quoted(text)) has no scheme; write it as scheme://path"
+    case .unknownScheme(let scheme, let known):
+      "the scheme \(quoted(scheme)) is not one of this app; use \(listed(known))"
+    case .unknownHost(let host, let known):
+      "the host \(quoted(host)) is not one of this app; use \(listed(known))"
+    case .hostNotASCII(let host):
+      "the host \(quoted(host)) is not in ASCII; write its xn-- form"
+    case .damagedHost(let host): "\(quoted(host)) is no host; write https://host/path"
+    case .notForLinks(let part): "a link of this app has no \(part); leave it out"
+    case .noSlashes(let scheme): "\(scheme): is not followed by slashes; write \(scheme)://path"
+    case .emptyPart(let number):
+      "part \(number) of the path is empty; write one slash instead of two"
+    case .notUTF8(let part): "the percent codes in \(part) are not UTF-8; encode it anew"
+    case .unknownPath(let path):
+      "no place has the path \(quoted(path)); check its spelling and case"
+    case .wrongValue(let part, let value, let expected):
+      "\(part) is \(quoted(value)) and should be \(expected)"
+    case .missingItem(let item, let expected):
+      "the query item \(quoted(item)) is missing; add ?\(item)= and \(expected)"
+    case .repeatedItem(let item): "the query item \(quoted(item)) is there twice; leave one out"
+    case .noPlace(let pattern): "no place of \(pattern) has these values"
+    case .unprintable(let route):
+      "no pattern prints the route \(quoted(route)); add one to the table"
+    case .unprintableValue(let part, let value):
+      "\(part) is \(quoted(value)), which cannot stand in a path; use a query item for it"
+    }
+  }
+}
+
+private func listed(_ names: [String]) -> String {
+  names.isEmpty ? "none: it has no links" : names.joined(separator: " or ")
+}
+
+/// A text from outside on one line, without control characters and not too long.
+func quoted(_ text: String) -> String {
+  var line = ""
+  for scalar in text.unicodeScalars.prefix(61) {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
+      line += "\\u{\(String(scalar.value, radix: 16))}"
+    default: line.unicodeScalars.append(scalar)
+    }
+  }
+  return "\"" + (text.unicodeScalars.count > 61 ? line + "…" : line) + "\""
+}

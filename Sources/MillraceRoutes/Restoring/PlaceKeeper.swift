@@ -1,0 +1,234 @@
+// Keeps the place of one window: reads it once, shows it if nobody was faster, and saves what the
+// window shows after each change that has settled.
+//
+//   loading ──▶ waiting ──▶ saving
+//      └───────────────────────▲
+
+import Millrace
+import Observation
+
+/// The place of one window, as the desk keeps it.
+@MainActor
+final class PlaceKeeper<R: Route> {
+  enum Phase {
+    case loading
+    /// It was read, and is to be shown.
+    case waiting(SavedPlace<R>)
+    /// It was shown or dropped: from now on what the window shows is saved.
+    case saving
+  }
+
+  weak var window: FlowWindow?
+  let number: Int
+  /// How many links were routed before: one that is routed later is faster than the place.
+  let routedBefore: Int
+  /// Nil for a place that is shown once and not kept.
+  let store: (any PlaceStore)?
+  let report: (@MainActor (PlaceReport) -> Void)?
+  var phase = Phase.loading
+  /// While the places are checked: for which session.
+  var checking: LinkDesk<R>.Checking?
+  var hasAskedForUnlock = false
+  /// True while a save waits for the host.
+  var isSettling = false
+  /// The session at the latest change.
+  var session: Session?
+  /// What the store was asked to keep last.
+  var saved: [UInt8]?
+
+  init(
+    _ window: FlowWindow, number: Int, routedBefore: Int, store: (any PlaceStore)?,
+    session: Session?,
+    report: (@MainActor (PlaceReport) -> Void)?
+  ) {
+    self.window = window
+    self.number = number
+    self.routedBefore = routedBefore
+    self.store = store
+    self.session = session
+    self.report = report
+  }
+
+  var isWaiting: Bool { if case .waiting = phase { true } else { false } }
+  var isSaving: Bool { if case .saving = phase { true } else { false } }
+}
+
+extension LinkRouter {
+  /// Keeps the place of a window: shows what the store has, if it can be read, belongs to whoever is
+  /// signed in and nobody was faster, and saves what the window shows from then on, after each
+  /// change that has settled. A deliberate sign-out clears the store.
+  ///
+  /// Call it when the window is opened. It needs no `add`; the window is held weakly.
+  ///
+  /// - Parameter report: hears what becomes of the saved place, and what fails.
+  @MainActor
+  public func keepPlace(
+    of window: FlowWindow, in store: any PlaceStore,
+    report: (@MainActor (PlaceReport) -> Void)? = nil
+  ) {
+    desk?.keepPlace(of: window, in: store, report: report)
+  }
+
+  /// Shows a place once, as one that was kept is shown: for whoever is signed in, if nobody is
+  /// faster, and as far as it can be shown.
+  @MainActor
+  public func restore(
+    _ place: SavedPlace<R>, in window: FlowWindow,
+    report: (@MainActor (PlaceReport) -> Void)? = nil
+  ) {
+    desk?.restore(place, in: window, report: report)
+  }
+
+  /// Saves the kept places now: for an app that goes into the background. The stores do their work
+  /// in operations of the router.
+  @MainActor
+  public func savePlaces() { desk?.savePlaces() }
+}
+
+extension LinkDesk {
+  func keepPlace(
+    of window: FlowWindow, in store: any PlaceStore,
+    report: (@MainActor (PlaceReport) -> Void)?
+  ) {
+    guard scope.isCurrent else { return }
+    let keeper = add(window, store, report)
+    follow(keeper)
+    scope.perform("load place \(keeper.number)") {
+      try await store.load()
+    } then: { [self] result in
+      switch result {
+      case .success(let bytes?): loaded(bytes, keeper)
+      case .success(nil): startSaving(keeper)
+      case .failure(let error):
+        keeper.report?(.storeFailed("\(error)"))
+        startSaving(keeper)
+      }
+    }
+  }
+
+  func restore(
+    _ place: SavedPlace<R>, in window: FlowWindow, report: (@MainActor (PlaceReport) -> Void)?
+  ) {
+    guard scope.isCurrent else { return }
+    add(window, nil, report).phase = .waiting(place)
+    look()
+  }
+
+  @discardableResult
+  private func add(
+    _ window: FlowWindow, _ store: (any PlaceStore)?, _ report: (@MainActor (PlaceReport) -> Void)?
+  ) -> PlaceKeeper<R> {
+    keepers.removeAll { $0.window == nil || ($0.store == nil && $0.isSaving) }
+    keepersMade += 1
+    let keeper = PlaceKeeper<R>(
+      window, number: keepersMade, routedBefore: routed, store: store, session: runtime?.session,
+      report: report)
+    keepers.append(keeper)
+    return keeper
+  }
+
+  private func loaded(_ bytes: [UInt8], _ keeper: PlaceKeeper<R>) {
+    do {
+      let (place, cut) = try SavedPlace<R>.read(bytes)
+      // What could be read is written anew; what could not is gone from then on.
+      if let cut {
+        keeper.report?(.unknownRoute(cut))
+        write(place, keeper)
+      }
+      keeper.phase = .waiting(place)
+      look()
+    } catch {
+      keeper.report?(.unreadable(error))
+      clear(keeper)
+      startSaving(keeper)
+    }
+  }
+
+  // MARK: - Saving
+
+  /// Hears of each change of the window and of the session.
+  private func follow(_ keeper: PlaceKeeper<R>) {
+    withObservationTracking {
+      _ = runtime?.sessionState
+      _ = keeper.window?.navigation
+    } onChange: { [weak self, weak keeper] in
+      // The change is about to be made: it is looked at in the next job.
+      Task { @MainActor in
+        guard let self, let keeper, self.scope.isCurrent, keeper.window != nil else { return }
+        self.follow(keeper)
+        self.changed(keeper)
+      }
+    }
+  }
+
+  private func changed(_ keeper: PlaceKeeper<R>) {
+    guard let runtime else { return }
+    let session = runtime.session
+    if let last = keeper.session, last != session, runtime.lastSignOut != .expired {
+      clear(keeper)
+      if case .waiting(let place) = keeper.phase, place.account == last.account {
+        drop(keeper, .signedOut)
+      }
+    }
+    keeper.session = session
+    if keeper.isSaving { saveSoon(keeper) }
+  }
+
+  func startSaving(_ keeper: PlaceKeeper<R>) {
+    keeper.phase = .saving
+    if keeper.store != nil { saveSoon(keeper) }
+  }
+
+  private func saveSoon(_ keeper: PlaceKeeper<R>) {
+    scope.perform("save place \(keeper.number)", .debounce(options.saveDelay)) {
+    } then: { [self] _ in
+      save(keeper)
+    }
+  }
+
+  func savePlaces() {
+    for keeper in keepers where keeper.isSaving { save(keeper) }
+  }
+
+  private func save(_ keeper: PlaceKeeper<R>) {
+    guard keeper.store != nil, let window = keeper.window, let runtime else { return }
+    guard window.transition == nil else {
+      guard !keeper.isSettling else { return }
+      keeper.isSettling = true
+      scope.task("settling of place \(keeper.number)") { [self] in
+        await window.settled()
+        keeper.isSettling = false
+        saveSoon(keeper)
+      }
+      return
+    }
+    if let place = SavedPlace<R>(window, account: runtime.session?.account) {
+      write(place, keeper)
+    }
+  }
+
+  private func write(_ place: SavedPlace<R>, _ keeper: PlaceKeeper<R>) {
+    guard let store = keeper.store, let bytes = try? place.bytes(), bytes != keeper.saved else {
+      return
+    }
+    keeper.saved = bytes
+    toStore(keeper) { try await store.save(bytes) }
+  }
+
+  private func clear(_ keeper: PlaceKeeper<R>) {
+    guard let store = keeper.store else { return }
+    keeper.saved = nil
+    toStore(keeper) { try await store.clear() }
+  }
+
+  /// One request after the other.
+  private func toStore(
+    _ keeper: PlaceKeeper<R>, _ request: @escaping @concurrent @Sendable () async throws -> Void
+  ) {
+    scope.perform("store place \(keeper.number)", .queue, request) { result in
+      guard case .failure(let error) = result else { return }
+      keeper.saved = nil
+      keeper.report?(.storeFailed("\(error)"))
+    }
+  }
+}

@@ -1,0 +1,166 @@
+// Shows a saved place. It goes through the same gates and checks as a link, and is cut where a link
+// would be rejected. A link is always faster: a place waits while one is on its way.
+
+import Millrace
+
+extension LinkDesk {
+  /// Decides about a place that was read, as far as that can be done now.
+  ///
+  /// - Parameter refused: the places that may not be shown, if they were checked in this turn.
+  func decide(_ keeper: PlaceKeeper<R>, refused: Set<R>? = nil) {
+    guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
+      return
+    }
+    if routed > keeper.routedBefore { return drop(keeper, .linkCame) }
+    guard current == nil else { return }
+    switch runtime.sessionState {
+    case .undetermined: return
+    case .signedOut:
+      // Whoever it belongs to may come back; not after a sign-out.
+      guard place.account == nil else {
+        if runtime.lastSignOut != nil { drop(keeper, .signedOut) }
+        return
+      }
+    case .signedIn(let session):
+      guard session.account == place.account else { return drop(keeper, .otherAccount) }
+    }
+    guard !(lock?.isLocked ?? false) else {
+      if !keeper.hasAskedForUnlock {
+        keeper.hasAskedForUnlock = true
+        requestUnlock()
+      }
+      return
+    }
+    let tree = PlaceTree<R>(window)
+    guard window.transition == nil, let root = tree.root, root.route == place.stack.first?.route
+    else { return }
+    guard tree.isUntouched else { return drop(keeper, .userWasFaster) }
+    let checking = Checking(session: runtime.session)
+    if let refused, keeper.checking == checking {
+      show(place, keeper, root.id, in: window, refused)
+    } else if let check, place.routes.contains(where: { $0.needs.contains(.check) }) {
+      guard keeper.checking != checking else { return }
+      keeper.checking = checking
+      startChecks(of: place, keeper, checking, check)
+    } else {
+      show(place, keeper, root.id, in: window, [])
+    }
+  }
+
+  func drop(_ keeper: PlaceKeeper<R>, _ why: PlaceReport.NotRestored) {
+    guard keeper.isWaiting else { return }
+    scope.cancel("check place \(keeper.number)")
+    startSaving(keeper)
+    keeper.report?(.notRestored(why))
+  }
+
+  private func startChecks(
+    of place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ checking: Checking,
+    _ check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
+  ) {
+    let asked = place.routes.filter { $0.needs.contains(.check) }
+    scope.perform("check place \(keeper.number)", .latest, limit: options.checkLimit) {
+      () -> Set<R> in
+      var refused: Set<R> = []
+      for route in asked {
+        let answer = try? await check(route, checking.session)
+        if answer != .allowed { refused.insert(route) }
+      }
+      return refused
+    } then: { [self] result in
+      guard keeper.checking == checking else { return }
+      switch result {
+      case .success(let refused): decide(keeper, refused: refused)
+      case .failure: drop(keeper, .checkTimedOut)
+      }
+      // A decision that found the window busy is made again, with checks of that time.
+      if keeper.isWaiting { keeper.checking = nil }
+    }
+  }
+
+  // MARK: - Showing
+
+  private func show(
+    _ place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ root: FlowID, in window: FlowWindow,
+    _ refused: Set<R>
+  ) {
+    guard let flow = window.routed(root, R.self) else { return }
+    var climb = PlaceClimb(window: window, refused: refused)
+    climb.show(place, from: flow)
+    startSaving(keeper)
+    if let cut = climb.cut { keeper.report?(.notShown("\(cut)")) }
+    keeper.report?(.restored)
+  }
+}
+
+/// One way through a saved place, from the root up.
+@MainActor
+private struct PlaceClimb<R: Route> {
+  let window: FlowWindow
+  let refused: Set<R>
+  /// The first place that was not shown.
+  private(set) var cut: R?
+
+  init(window: FlowWindow, refused: Set<R>) {
+    self.window = window
+    self.refused = refused
+  }
+
+  mutating func show(_ place: SavedPlace<R>, from root: any RoutedFlow<R>) {
+    guard let first = place.stack.first else { return }
+    // The flows that a modal may be shown from, the highest last.
+    var chain: [any RoutedFlow<R>] = [root]
+    chain += showTabs(of: first, root)
+    chain += show(place.stack.dropFirst(), from: [root])
+    for modal in place.modals {
+      guard cut == nil else { return }
+      chain += show(modal[...], from: chain)
+    }
+  }
+
+  /// Shows one after the other, each from the nearest below it that leads there.
+  ///
+  /// - Returns: the flows that were shown, with those of their selected tabs.
+  private mutating func show(
+    _ nodes: ArraySlice<SavedPlace<R>.Node>, from below: [any RoutedFlow<R>]
+  ) -> [any RoutedFlow<R>] {
+    var chain = below
+    var shown: [any RoutedFlow<R>] = []
+    for node in nodes {
+      guard let flow = reach(node.route, from: chain) else { return shown }
+      chain.append(flow)
+      shown.append(flow)
+      shown += showTabs(of: node, flow)
+    }
+    return shown
+  }
+
+  private mutating func showTabs(
+    of node: SavedPlace<R>.Node, _ flow: any RoutedFlow<R>
+  ) -> [any RoutedFlow<R>] {
+    var selected: [any RoutedFlow<R>] = []
+    for (index, tab) in node.tabs.enumerated() {
+      guard let first = tab.first, let bottom = reach(first.route, from: [flow]) else { continue }
+      let chain = [bottom] + showTabs(of: first, bottom) + show(tab.dropFirst(), from: [bottom])
+      guard index == node.selectedTab else { continue }
+      selected = chain
+      if window.navigation.screen(flow.flowID)?.selectedTab != bottom.flowID {
+        window.navigate([.select(bottom.flowID)], from: .app)
+      }
+    }
+    return selected
+  }
+
+  private mutating func reach(
+    _ route: R, from flows: [any RoutedFlow<R>]
+  ) -> (any RoutedFlow<R>)? {
+    if !refused.contains(route) {
+      for flow in flows.reversed() where flow.canShow(route) {
+        guard let id = flow.show(route) else { continue }
+        if let shown = window.routed(id, R.self), shown.route == route { return shown }
+      }
+    }
+    cut = cut ?? route
+    return nil
+  }
+}

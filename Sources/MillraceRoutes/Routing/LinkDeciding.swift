@@ -1,0 +1,225 @@
+// How a link is decided: gates that are asked in the same order every time, then the checks of the
+// places on its way, then the gates once more and the commit, all of that in one turn.
+
+import Millrace
+
+extension LinkDesk {
+  /// What the gates say.
+  enum Gate {
+    case open(FlowWindow)
+    case park(ParkReason)
+    case reject(LinkRejection)
+  }
+
+  /// Decides about the current link, as far as that can be done now.
+  ///
+  /// - Parameter checked: for which session its places were checked in this turn.
+  func decide(_ item: Item, checked: Checking? = nil) {
+    guard current === item, let runtime else { return }
+    if case .parked(let reason) = item.delivery.verdict, isStill(reason, item) { return }
+    let checking = Checking(session: runtime.session)
+    if item.checking == checking, checked == nil { return }
+    if item.checking != nil, checked == nil { scope.cancel("check link") }
+    item.checking = nil
+    switch gates(item, runtime) {
+    case .park(let reason): park(item, reason)
+    case .reject(let why): settle(item, .rejected(why))
+    case .open(let window):
+      let way = item.link.route.way
+      if checked == checking || check == nil || !way.contains(where: { $0.needs.contains(.check) })
+      {
+        commit(item, way, in: window)
+      } else {
+        item.checking = checking
+        tell(item.delivery, .deciding)
+        if current === item { startChecks(item, way, checking) }
+      }
+    }
+  }
+
+  /// Session, lock, account, window: from what has to be known first to what is shown last.
+  private func gates(_ item: Item, _ runtime: FlowRuntime) -> Gate {
+    guard runtime.sessionState != .undetermined else { return .park(.sessionUndetermined) }
+    let needs = item.link.route.way.reduce(into: RouteNeeds()) { $0.formUnion($1.needs) }
+    if needs.contains(.unlocked), lock?.isLocked ?? false { return .park(.locked) }
+    let session = runtime.session
+    if let account = item.link.account, session?.account != account {
+      guard accounts?.knows(account) ?? false else { return .reject(.unknownAccount(account)) }
+      return .park(session == nil ? .needsSignIn : .needsAccountSwitch(account))
+    }
+    if needs.contains(.session), session == nil { return .park(.needsSignIn) }
+    guard let window = window(for: item) else { return .reject(.noWindow) }
+    return window.transition == nil ? .open(window) : .park(.transition)
+  }
+
+  /// The window that the link goes to. One that wants a new window gets one, once.
+  private func window(for item: Item) -> FlowWindow? {
+    guard item.choice == .new else { return windows.find(item.choice) }
+    if let opened = item.opened { return opened.rootFlow == nil ? nil : opened }
+    guard let window = newWindow?() else { return nil }
+    windows.add(window, nil)
+    item.opened = window
+    return window
+  }
+
+  // MARK: - Parking
+
+  private func park(_ item: Item, _ reason: ParkReason) {
+    tell(item.delivery, .parked(reason))
+    // The verdict was told, and whoever heard it may have delivered another link.
+    guard current === item, runtime != nil else { return }
+    startExpiry(item)
+    switch reason {
+    case .needsSignIn:
+      guard !item.hasAskedForSignIn else { return }
+      item.hasAskedForSignIn = true
+      accounts?.signInIsNeeded(for: item.link.account)
+    case .needsAccountSwitch(let account): ask(about: account)
+    case .locked: requestUnlock()
+    case .sessionUndetermined, .modalBusy, .transition, .rootMissing: break
+    }
+  }
+
+  private func startExpiry(_ item: Item) {
+    guard item.expiry == nil else { return }
+    item.expiry = scope.task("expiry of a link") { [self] in
+      try await scope.sleep(for: item.deadline - now)
+      if case .parked(let reason) = item.delivery.verdict {
+        settle(item, .rejected(.expired(reason)))
+      }
+    }
+  }
+
+  /// Whether a parked link would have to wait on for the very same thing.
+  private func isStill(_ reason: ParkReason, _ item: Item) -> Bool {
+    guard let runtime else { return true }
+    switch reason {
+    case .sessionUndetermined: return runtime.sessionState == .undetermined
+    case .needsSignIn: return runtime.session == nil
+    case .needsAccountSwitch(let account):
+      return runtime.session.map { $0.account != account } ?? false
+    case .locked: return lock?.isLocked ?? false
+    case .modalBusy(let flow): return window(for: item)?.flow(flow) != nil
+    case .transition: return window(for: item)?.transition != nil
+    case .rootMissing:
+      guard let window = window(for: item) else { return false }
+      return PlaceTree<R>(window).root?.route != item.link.route.way.first
+    }
+  }
+
+  /// One question, however many links are meant for the account.
+  private func ask(about account: Account) {
+    guard asksAccount != account, let accounts else { return }
+    asksAccount = account
+    scope.task("account switch") { [self] in
+      let wants = await accounts.switchAccount(to: account)
+      guard scope.isCurrent, asksAccount == account else { return }
+      asksAccount = nil
+      if !wants, let current, current.delivery.verdict == .parked(.needsAccountSwitch(account)) {
+        settle(current, .rejected(.declined))
+      } else {
+        look()
+      }
+    }
+  }
+
+  /// One unlocking at a time.
+  func requestUnlock() {
+    guard !isUnlocking, let lock else { return }
+    isUnlocking = true
+    scope.task("unlocking") { [self] in
+      _ = await lock.unlock()
+      guard scope.isCurrent else { return }
+      isUnlocking = false
+      look()
+    }
+  }
+
+  // MARK: - Checking
+
+  private func startChecks(_ item: Item, _ way: [R], _ checking: Checking) {
+    guard let check else { return }
+    let asked = way.filter { $0.needs.contains(.check) }
+    scope.perform("check link", .latest, limit: options.checkLimit) {
+      () -> (route: R, answer: RouteAnswer)? in
+      for route in asked {
+        let answer = try await check(route, checking.session)
+        if answer != .allowed { return (route, answer) }
+      }
+      return nil
+    } then: { [self] result in
+      guard current === item, item.checking == checking else { return }
+      switch result {
+      case .success(nil): decide(item, checked: checking)
+      case .success(let refused?):
+        let name = "\(refused.route)"
+        settle(
+          item, .rejected(refused.answer == .notFound ? .notFound(name) : .notPermitted(name)))
+      case .failure(let error as OperationTimedOut):
+        settle(item, .rejected(.checkTimedOut(error.limit)))
+      case .failure(let error): settle(item, .rejected(.checkFailed("\(error)")))
+      }
+    }
+  }
+
+  // MARK: - Committing
+
+  private func commit(_ item: Item, _ way: [R], in window: FlowWindow) {
+    guard let plan = LinkPlan(to: way, in: PlaceTree(window)) else {
+      return park(item, .rootMissing)
+    }
+    let anchor = window.routed(plan.anchor.flow, R.self)
+    if let first = plan.shown.first, !(anchor?.canShow(first) ?? false) {
+      return settle(item, .rejected(.unreachable("\(first)")))
+    }
+    switch window.navigate(plan.commands, from: .link) {
+    case .done: break
+    case .refused(.kept(let flow)), .held(.question(let flow)):
+      return park(item, .modalBusy(flow))
+    case .held(.transition): return park(item, .transition)
+    case .refused(let why): return settle(item, .rejected(.refused(why)))
+    }
+    var above = anchor
+    var first: FlowID?
+    for route in plan.shown {
+      guard let next = above?.show(route, in: window) else {
+        // It had said that it can. What was shown of the way goes again.
+        if let first { window.navigate([.dismiss(first)], from: .app) }
+        return settle(item, .rejected(.unreachable("\(route)")))
+      }
+      first = first ?? next.flowID
+      above = next
+    }
+    settle(item, .routed)
+  }
+}
+
+extension RoutedFlow {
+  /// Shows a place below this one, and selects it if it is a tab.
+  ///
+  /// - Returns: its flow, or nil if this flow did not show it.
+  func show(_ route: Place, in window: FlowWindow) -> (any RoutedFlow<Place>)? {
+    guard let id = show(route), let flow = window.routed(id, Place.self), flow.route == route else {
+      return nil
+    }
+    if let container = window.navigation.container(ofTab: id), container.selectedTab != id {
+      window.navigate([.select(id)], from: .app)
+    }
+    return flow
+  }
+}
+
+extension Navigation {
+  /// The screen that this flow is a tab of.
+  fileprivate func container(ofTab id: FlowID) -> Screen? {
+    func find(in stack: Stack) -> Screen? {
+      for screen in stack.screens where !screen.tabs.isEmpty {
+        if screen.tabs.contains(where: { $0.screens.first?.id == id }) { return screen }
+        for tab in screen.tabs { if let found = find(in: tab) { return found } }
+      }
+      return nil
+    }
+    for layer in layers { if let found = find(in: layer.stack) { return found } }
+    return nil
+  }
+}

@@ -1,0 +1,195 @@
+// The flow behind a router: it has one link at a time, and decides about it anew whenever what it
+// waits for may have changed. Keeps R33: what is checked and what is committed belong to one turn,
+// so nothing can come between.
+
+import Millrace
+
+@MainActor
+final class LinkDesk<R: Route>: Flow {
+  /// What the desk tells itself: outside a turn it is heard at once, inside one after it.
+  enum Signal: Sendable {
+    /// Something has happened that may concern a link; what is due already comes first.
+    case happened
+    /// Decide.
+    case look
+  }
+  typealias Output = Signal
+
+  /// A link, and where it has got to.
+  @MainActor
+  final class Item {
+    let link: Link<R>
+    let delivery: LinkDelivery
+    let choice: WindowChoice
+    let deadline: Duration
+    var expiry: TaskOperation?
+    /// The window that was opened for it.
+    var opened: FlowWindow?
+    /// True from the first time that it waited for a sign-in.
+    var hasAskedForSignIn = false
+    /// While it is checked: for which session.
+    var checking: Checking?
+
+    init(_ link: Link<R>, _ delivery: LinkDelivery, _ choice: WindowChoice, deadline: Duration) {
+      self.link = link
+      self.delivery = delivery
+      self.choice = choice
+      self.deadline = deadline
+    }
+  }
+
+  /// What checks were made for.
+  struct Checking: Equatable {
+    let session: Session?
+  }
+
+  let scope: FlowScope<Signal>
+  private(set) weak var runtime: FlowRuntime?
+  /// Where the router finds this flow.
+  weak var holder: DeskHolder<R>?
+  let links: LinkTable<R>
+  let options: LinkOptions
+  let accounts: (any AccountDirectory)?
+  let lock: (any Lock)?
+  let check: (@concurrent @Sendable (R, Session?) async throws -> RouteAnswer)?
+  var windows = RoutedWindows()
+  var newWindow: (@MainActor () -> FlowWindow?)?
+  var onVerdict: (@MainActor (LinkDelivery) -> Void)?
+  /// The link that is parked or being decided.
+  private(set) var current: Item?
+  /// How many links were routed.
+  private(set) var routed = 0
+  /// The account that the user is asked about.
+  var asksAccount: Account?
+  var isUnlocking = false
+  /// The places that are kept, see PlaceKeeper.swift.
+  var keepers: [PlaceKeeper<R>] = []
+  var keepersMade = 0
+  private var seen: Set<String> = []
+  private var seenInOrder: [String] = []
+  private var ear: Ear?
+  private var isLookQueued = false
+
+  init(
+    _ scope: FlowScope<Signal>, runtime: FlowRuntime?, links: LinkTable<R>, options: LinkOptions,
+    accounts: (any AccountDirectory)?, lock: (any Lock)?,
+    check: (@concurrent @Sendable (R, Session?) async throws -> RouteAnswer)?
+  ) {
+    self.scope = scope
+    self.runtime = runtime
+    self.links = links
+    self.options = options
+    self.accounts = accounts
+    self.lock = lock
+    self.check = check
+  }
+
+  func willEnd(_ ending: Ending<Signal>) {
+    if let ear { runtime?.removeSink(ear) }
+    if let current { settle(current, .rejected(.closed)) }
+    holder?.desk = nil
+  }
+
+  var now: Duration { runtime?.clock.now ?? .zero }
+
+  // MARK: - Taking
+
+  /// Takes a link that was delivered.
+  func take(
+    _ link: Result<Link<R>, LinkError>, _ delivery: LinkDelivery, _ choice: WindowChoice,
+    checksID: Bool
+  ) {
+    if checksID, !remember(delivery.id) { return tell(delivery, .rejected(.deliveredBefore)) }
+    switch link {
+    case .failure(let error): tell(delivery, .rejected(.unreadable(error)))
+    case .success(let link):
+      if let current { settle(current, .superseded) }
+      // Whoever heard that may have delivered another link, which is newer than this one.
+      guard current == nil else { return tell(delivery, .superseded) }
+      current = Item(link, delivery, choice, deadline: now + options.expiry)
+      look()
+    }
+  }
+
+  private func remember(_ id: String) -> Bool {
+    guard seen.insert(id).inserted else { return false }
+    seenInOrder.append(id)
+    if seenInOrder.count >= 2 * options.remembered {
+      for old in seenInOrder.prefix(options.remembered) { seen.remove(old) }
+      seenInOrder.removeFirst(options.remembered)
+    }
+    return true
+  }
+
+  // MARK: - Telling
+
+  /// The last word about the current link.
+  func settle(_ item: Item, _ verdict: LinkVerdict) {
+    guard current === item else { return }
+    current = nil
+    item.expiry?.cancel()
+    if item.checking != nil, scope.isCurrent { scope.cancel("check link") }
+    if verdict == .routed { routed += 1 }
+    tell(item.delivery, verdict)
+    if scope.isCurrent { look() }
+  }
+
+  func tell(_ delivery: LinkDelivery, _ verdict: LinkVerdict) {
+    guard delivery.verdict != verdict else { return }
+    delivery.set(verdict)
+    onVerdict?(delivery)
+  }
+
+  // MARK: - Looking
+
+  func hear(_ signal: Signal) {
+    switch signal {
+    case .happened: scope.emit(.look)
+    case .look:
+      isLookQueued = false
+      if let current { decide(current) }
+      for keeper in keepers where keeper.isWaiting { decide(keeper) }
+      listen()
+    }
+  }
+
+  /// Decides after what is going on now.
+  func look() {
+    guard !isLookQueued else { return }
+    isLookQueued = true
+    scope.emit(.look)
+  }
+
+  /// Something has happened in the runtime, and what follows from it is due before the decision.
+  fileprivate func somethingHappened() {
+    guard !isLookQueued, scope.isCurrent else { return }
+    isLookQueued = true
+    scope.emit(.happened)
+  }
+
+  /// Hears of what happens while something waits, and not otherwise: without sinks a runtime builds
+  /// no events.
+  private func listen() {
+    let waits = current != nil || keepers.contains(where: \.isWaiting)
+    if waits, ear == nil {
+      let ear = Ear { [weak self] in self?.somethingHappened() }
+      self.ear = ear
+      runtime?.addSink(ear)
+    } else if !waits, let ear {
+      self.ear = nil
+      runtime?.removeSink(ear)
+    }
+  }
+
+  private final class Ear: TraceSink {
+    private let hear: @MainActor () -> Void
+    init(_ hear: @escaping @MainActor () -> Void) { self.hear = hear }
+
+    func record(_ event: TraceEvent) {
+      switch event {
+      case .session, .flowStarted, .flowEnded, .report, .hostTimeout, .gestureTimeout: hear()
+      default: break
+      }
+    }
+  }
+}

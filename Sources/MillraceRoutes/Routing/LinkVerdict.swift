@@ -1,0 +1,165 @@
+// What becomes of a link. Keeps R33: it is committed as a whole or not at all, waits for its own
+// reason only, and is used once.
+//
+//   deciding ──▶ routed        a newer link: superseded
+//      │  ▲      rejected      its time is over: rejected(expired)
+//      ▼  │
+//     parked
+
+import Millrace
+
+/// What has become of a link.
+public enum LinkVerdict: Sendable, Equatable {
+  /// It is being read or checked.
+  case deciding
+  /// Its place is shown. The host may still be busy with it.
+  case routed
+  /// It waits for this, and goes on by itself.
+  case parked(ParkReason)
+  /// A newer link came.
+  case superseded
+  /// It changed nothing, and will not.
+  case rejected(LinkRejection)
+
+  /// True if nothing will change it any more.
+  public var isFinal: Bool {
+    switch self {
+    case .deciding, .parked: false
+    case .routed, .superseded, .rejected: true
+    }
+  }
+}
+
+/// What a parked link waits for.
+public enum ParkReason: Sendable, Hashable {
+  /// It is not known yet who is signed in.
+  case sessionUndetermined
+  /// Somebody has to sign in.
+  case needsSignIn
+  /// It is meant for this account, and another one is signed in.
+  case needsAccountSwitch(Account)
+  /// The app is locked.
+  case locked
+  /// This flow is in the way and does not let go, or asks the user first. It waits for its end.
+  case modalBusy(FlowID)
+  /// The window is in the middle of a transition, or of a gesture of the user.
+  case transition
+  /// The window does not show the root that the way to the place begins at.
+  case rootMissing
+}
+
+/// Why a link changed nothing.
+public enum LinkRejection: Error, Sendable, Equatable {
+  /// It cannot be read.
+  case unreadable(LinkError)
+  /// It is meant for an account that is not known here.
+  case unknownAccount(Account)
+  /// The user does not want it.
+  case declined
+  /// This place on the way is not permitted.
+  case notPermitted(String)
+  /// This place on the way does not exist.
+  case notFound(String)
+  /// A check failed; its words.
+  case checkFailed(String)
+  /// The checks took longer than they may.
+  case checkTimedOut(Duration)
+  /// The flow above this place cannot show it.
+  case unreachable(String)
+  /// There is no window for it.
+  case noWindow
+  /// The window did not do what it was asked.
+  case refused(CommandRefusal)
+  /// It has waited for this too long.
+  case expired(ParkReason)
+  /// A delivery of the same id came before.
+  case deliveredBefore
+  /// The router or the runtime is closed.
+  case closed
+}
+
+extension ParkReason: CustomStringConvertible {
+  /// The reason in words.
+  public var description: String {
+    switch self {
+    case .sessionUndetermined: "it is not known yet who is signed in"
+    case .needsSignIn: "somebody has to sign in"
+    case .needsAccountSwitch(let account): "it is meant for \(quoted(account.id))"
+    case .locked: "the app is locked"
+    case .modalBusy(let flow): "\(flow) is in the way"
+    case .transition: "the window is in the middle of a transition"
+    case .rootMissing: "the window shows another root"
+    }
+  }
+}
+
+extension LinkRejection: CustomStringConvertible {
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .unreadable(let error): "\(error)"
+    case .unknownAccount(let account):
+      "the account \(quoted(account.id)) is not known here; sign in with it first"
+    case .declined: "the user does not want it"
+    case .notPermitted(let route): "\(route) is not permitted for this account"
+    case .notFound(let route): "\(route) does not exist"
+    case .checkFailed(let words): "it cannot be checked: \(words); try again later"
+    case .checkTimedOut(let limit): "it could not be checked within \(limit); try again later"
+    case .unreachable(let route): "\(route) cannot be shown from where the app is"
+    case .noWindow: "there is no window for it; add one to the router"
+    case .refused(let why): "the window refused the change: \(why)"
+    case .expired(let reason): "it has waited too long: \(reason)"
+    case .deliveredBefore: "this delivery came before"
+    case .closed: "the router is closed"
+    }
+  }
+}
+
+extension LinkVerdict: CustomStringConvertible {
+  /// The verdict in words.
+  public var description: String {
+    switch self {
+    case .deciding: "deciding"
+    case .routed: "routed"
+    case .parked(let reason): "parked: \(reason)"
+    case .superseded: "superseded by a newer link"
+    case .rejected(let why): "rejected: \(why)"
+    }
+  }
+}
+
+/// One link on its way: what `LinkRouter.deliver` returns. It may be kept and released at will.
+public final class LinkDelivery: Sendable {
+  /// What tells deliveries apart.
+  public let id: String
+  /// What has become of it.
+  @MainActor public private(set) var verdict = LinkVerdict.deciding
+  @MainActor private var waiters: [CheckedContinuation<Void, Never>] = []
+
+  init(id: String) { self.id = id }
+
+  /// Waits for the first word: anything but `deciding`.
+  @MainActor
+  public func decided() async -> LinkVerdict { await wait { $0 != .deciding } }
+
+  /// Waits for the last word. A parked link may wait as long as `LinkOptions.expiry`.
+  @MainActor
+  public func settled() async -> LinkVerdict { await wait(until: \.isFinal) }
+
+  @MainActor
+  private func wait(until isEnough: (LinkVerdict) -> Bool) async -> LinkVerdict {
+    while !isEnough(verdict) {
+      await withCheckedContinuation { waiters.append($0) }
+    }
+    return verdict
+  }
+
+  @MainActor
+  func set(_ verdict: LinkVerdict) {
+    guard !self.verdict.isFinal, self.verdict != verdict else { return }
+    self.verdict = verdict
+    let waiters = waiters
+    self.waiters = []
+    for waiter in waiters { waiter.resume() }
+  }
+}

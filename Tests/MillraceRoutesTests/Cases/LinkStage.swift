@@ -1,0 +1,358 @@
+// The stage of the link cases: an app with a session that is held at a gate, a lock, two accounts, a
+// host that answers when told, and checks that are noted. The same script is played once as it stands,
+// and explored with an event that may strike between any two steps; then only what must hold in
+// every course is checked.
+
+import Millrace
+import MillraceRoutes
+import MillraceTesting
+import RaceLab
+import Testing
+
+/// What strikes.
+enum Strike: String, CaseIterable, Sendable {
+  case nothing
+  case signOut, otherAccount, lock, modal, protectedModal, gesture, newerLink, closedWindow
+}
+
+@MainActor
+final class LinkStage {
+  let lab: Lab
+  let strike: Strike
+  let runtime: FlowRuntime
+  let window: FlowWindow
+  let host = RecordingHost(.whenTold)
+  let lock: TestLock
+  let accounts: TestAccounts
+  let checks: Checks
+  let log = TraceLog()
+  /// Who the store says is signed in.
+  let stored: Gate<StoredSession?>
+  private(set) var router: LinkRouter<Place>
+  /// Every verdict that was told, in order.
+  private(set) var verdicts: [LinkVerdict] = []
+  /// The store of the saved place.
+  let places: TestPlaces
+  private(set) var reports: [PlaceReport] = []
+  /// A place that must not be made after a link was routed.
+  var comesTooLate: Place?
+  /// The places that were made, and for whom.
+  private(set) var made: [(place: Place, account: Account?)] = []
+  var deliveries: [LinkDelivery] = []
+
+  /// Plays the script once, or under many schedules with the strike.
+  static func run(
+    _ strike: Strike, signedIn: Bool = true, schedules: Int = 50,
+    _ script: @escaping @MainActor (LinkStage) async throws -> Void
+  ) async throws {
+    let scenario: @MainActor (Lab) async throws -> Void = { lab in
+      let stage = LinkStage(lab, strike)
+      if signedIn {
+        stage.stored.open(with: StoredSession(account: Account("A")))
+        await lab.settle()
+        stage.host.answerAll()
+      }
+      stage.arm()
+      try await script(stage)
+      try await stage.close()
+    }
+    if strike == .nothing {
+      try await Lab.run(scenario)
+    } else {
+      try await explore("\(strike)", schedules: schedules, scenario)
+    }
+  }
+
+  init(_ lab: Lab, _ strike: Strike = .nothing) {
+    self.lab = lab
+    self.strike = strike
+    let stored = lab.gate(of: StoredSession?.self, "stored session")
+    self.stored = stored
+    let runtime = FlowRuntime(clock: lab.clock, store: GatedSessions(stored: stored))
+    runtime.addSink(log)
+    self.runtime = runtime
+    let lock = TestLock(lab)
+    self.lock = lock
+    accounts = TestAccounts(lab, runtime)
+    places = TestPlaces(lab)
+    let checks = Checks()
+    self.checks = checks
+    let note = Made()
+    window = runtime.openWindow(host: host) { state in
+      switch state {
+      case .undetermined: Root { PlainFlow($0, "splash") }
+      case .signedOut: Root { PlainFlow($0, "sign-in") }
+      case .signedIn: Root { PlaceFlow($0, .home) { note.add?($0, $1) } }
+      }
+    }
+    lock.window = window
+    router = LinkRouter(
+      runtime, links: Place.links, accounts: accounts, lock: lock
+    ) { [checks] place, session in
+      try await checks.check(place, session)
+    }
+    router.add(window)
+    router.onVerdict = { [weak self] in self?.hear($0) }
+    note.add = { [weak self] in self?.note($0, $1) }
+  }
+
+  private final class Made { var add: (@MainActor (Place, Session?) -> Void)? }
+
+  private func note(_ place: Place, _ session: Session?) {
+    made.append((place, session?.account))
+    if place == comesTooLate, verdicts.contains(.routed) {
+      lab.fail("\(place) was restored over a link")
+    }
+    guard case .order = place else { return }
+    if lock.isLocked { lab.fail("\(place) was made while the app was locked") }
+  }
+
+  private func hear(_ delivery: LinkDelivery) {
+    verdicts.append(delivery.verdict)
+    guard delivery.verdict == .routed else { return }
+    if lock.isLocked { lab.fail("a link was routed while the app was locked") }
+    if !window.isConsistent { lab.fail("routed, and screens and flows differ") }
+  }
+
+  private func arm() {
+    let window = window
+    lab.always("screens and flows are the same") { window.isConsistent }
+    switch strike {
+    case .nothing: break
+    case .signOut: lab.adversary("sign out") { self.runtime.signOut() }
+    case .otherAccount: lab.adversary("B signs in") { self.runtime.signIn(Account("B")) }
+    case .lock: lab.adversary("lock") { self.lock.isLocked = true }
+    case .modal: lab.adversary("modal") { self.home?.openModal() }
+    case .protectedModal:
+      lab.adversary("protected modal") { self.home?.openModal(isProtected: true) }
+    case .gesture:
+      lab.adversary("gesture begins") {
+        if let top = self.window.navigation.top { self.host.beginGesture(top.id) }
+      }
+      lab.adversary("gesture ends") { self.endGesture() }
+    case .newerLink:
+      lab.adversary("newer link") { self.deliver("tea://chats/new") }
+    case .closedWindow: lab.adversary("close the window") { window.close() }
+    }
+  }
+
+  private func endGesture() {
+    guard case .gesture(let id)? = window.transition else { return }
+    if lab.flip(), id != window.navigation.root?.screens.first?.id {
+      host.completeGesture(id)
+    } else {
+      host.cancelGesture(id)
+    }
+  }
+
+  // MARK: - Doing
+
+  /// The root of the signed-in app.
+  var home: PlaceFlow? { window.rootFlow as? PlaceFlow }
+
+  @discardableResult
+  func deliver(_ url: String, id: String? = nil) -> LinkDelivery {
+    let delivery = router.deliver(url, id: id)
+    deliveries.append(delivery)
+    return delivery
+  }
+
+  func keepPlace() {
+    router.keepPlace(of: window, in: places) { [weak self] in self?.reports.append($0) }
+  }
+
+  func step() async { await lab.settle() }
+
+  /// The host does what it is asked until nothing is left.
+  func answer() async {
+    await lab.settle()
+    host.answerAll()
+    await lab.settle()
+  }
+
+  // MARK: - Seeing
+
+  /// The places on display, the root first, along the selected tabs.
+  var path: [Place] {
+    var path: [Place] = []
+    func walk(_ stack: Navigation.Stack) {
+      for screen in stack.screens {
+        if let flow = window.flow(screen.id) as? PlaceFlow { path.append(flow.route) }
+        if let tab = screen.selectedStack { walk(tab) }
+      }
+    }
+    for layer in window.navigation.layers { walk(layer.stack) }
+    return path
+  }
+
+  /// Holds in the undisturbed course.
+  func check(
+    _ condition: @autoclosure () -> Bool, _ message: String = "", file: String = #fileID,
+    line: Int = #line
+  ) throws {
+    if strike == .nothing {
+      try lab.require(
+        condition(), "\(message) verdicts \(verdicts), path \(path)", file: file, line: line)
+    }
+  }
+
+  func count(of place: Place) -> Int { made.count { $0.place == place } }
+
+  /// How the flow ended: one element, or none while it runs.
+  func endings(of id: FlowID) -> [EndingKind] {
+    log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
+  }
+
+  /// The commands since the last time it was asked.
+  func commands() -> [HostCommand] {
+    let new = Array(host.commands.dropFirst(seen))
+    seen = host.commands.count
+    return new
+  }
+  private var seen = 0
+
+  /// What holds in every course, once it is quiet: each link has its last word, each was routed at
+  /// most once, and nothing was loaded for the wrong account or past the lock.
+  private func close() async throws {
+    await lab.settle()
+    endGesture()
+    lock.isLocked = false
+    host.answerAll()
+    await lab.advance(by: .seconds(600))
+    host.answerAll()
+    await lab.settle()
+    for delivery in deliveries {
+      try lab.require(delivery.verdict.isFinal, "\(delivery.verdict) after all is over")
+    }
+    try lab.require(router.pending == nil)
+    let routed = deliveries.count { $0.verdict == .routed }
+    try lab.require(verdicts.count { $0 == .routed } == routed, "a link was routed twice")
+    if strike != .closedWindow {
+      try lab.require(
+        host.screens == window.navigation,
+        "the host shows\n\(host.screens)\nand the tree says\n\(window.navigation)")
+    }
+    checks.end()
+  }
+}
+
+/// A session store whose answer waits at a gate.
+struct GatedSessions: SessionStore {
+  let stored: Gate<StoredSession?>
+  @concurrent func load() async throws -> StoredSession? { try await stored.wait() }
+  @concurrent func save(_ session: StoredSession) async throws {}
+  @concurrent func clear() async throws {}
+}
+
+/// A store of a place, whose first answer waits at a gate.
+final class TestPlaces: PlaceStore {
+  let loading: Gate<[UInt8]?>
+  private let state = Guarded<(stored: [UInt8]?, saves: Int)>((nil, 0))
+
+  init(_ lab: Lab) { loading = lab.gate(of: [UInt8]?.self, "load place") }
+
+  var stored: [UInt8]? { state.withLock { $0.stored } }
+  var saves: Int { state.withLock { $0.saves } }
+  /// The place that is stored, if it can be read.
+  var place: SavedPlace<Place>? { stored.flatMap { try? SavedPlace<Place>.read($0).place } }
+
+  /// Lets the store have this, and answer.
+  func open(with bytes: [UInt8]?) {
+    state.withLock { $0.stored = bytes }
+    loading.open(with: bytes)
+  }
+
+  @concurrent func load() async throws -> [UInt8]? { try await loading.wait() }
+  @concurrent func save(_ place: [UInt8]) async throws {
+    state.withLock { $0 = (place, $0.saves + 1) }
+  }
+  @concurrent func clear() async throws { state.withLock { $0.stored = nil } }
+}
+
+/// A lock whose user waits at a gate: true unlocks, false gives up.
+@MainActor
+final class TestLock: Lock {
+  var isLocked = false
+  let user: Gate<Bool>
+  var window: FlowWindow?
+  private(set) var shown = 0
+  private var screen: Child<PlainFlow>?
+
+  init(_ lab: Lab) { user = lab.gate(of: Bool.self, "unlock") }
+
+  /// Puts the lock on the screen, if there is one to put it on.
+  func show() {
+    guard screen?.isCurrent != true, let root = window?.rootFlow else { return }
+    shown += 1
+    screen = TestLock.start(over: root)
+  }
+
+  private static func start(over root: some Flow) -> Child<PlainFlow> {
+    root.scope.start(as: .cover) { PlainFlow($0, "lock") }
+  }
+
+  func unlock() async -> Bool {
+    show()
+    guard let isRight = try? await user.wait(), isRight else { return false }
+    isLocked = false
+    screen?.dismiss()
+    return true
+  }
+}
+
+/// A directory that knows A and B; the user waits at a gate.
+@MainActor
+final class TestAccounts: AccountDirectory {
+  let user: Gate<Bool>
+  private weak var runtime: FlowRuntime?
+  private(set) var questions = 0
+  private(set) var signIns = 0
+
+  init(_ lab: Lab, _ runtime: FlowRuntime) {
+    user = lab.gate(of: Bool.self, "account")
+    self.runtime = runtime
+  }
+
+  func knows(_ account: Account) -> Bool { ["A", "B"].contains(account.id) }
+
+  func switchAccount(to account: Account) async -> Bool {
+    questions += 1
+    guard let wants = try? await user.wait(), wants else { return false }
+    runtime?.signIn(account)
+    return true
+  }
+
+  func signInIsNeeded(for account: Account?) { signIns += 1 }
+}
+
+/// The checks: noted, held where a test wants it, and answered by the place.
+final class Checks: Sendable {
+  private let asked = Guarded<[(place: Place, account: Account?)]>([])
+  private let gate = Guarded<Gate<RouteAnswer>?>(nil)
+
+  /// Holds the checks of orders, and of the chat "2", from now on.
+  func hold(at gate: Gate<RouteAnswer>) { self.gate.withLock { $0 = gate } }
+  func end() { gate.withLock { $0 = nil } }
+
+  var all: [Place] { asked.withLock { $0.map(\.place) } }
+  func accounts(of place: Place) -> [Account?] {
+    asked.withLock { $0.filter { $0.place == place }.map(\.account) }
+  }
+
+  @concurrent func check(_ place: Place, _ session: Session?) async throws -> RouteAnswer {
+    asked.withLock { $0.append((place, session?.account)) }
+    switch place {
+    case .order, .chat("2"):
+      if let gate = gate.withLock({ $0 }) { return try await gate.wait() }
+    default: break
+    }
+    switch place {
+    case .order(403): return .notPermitted
+    case .order(405): return .notFound
+    case .payment(500): throw Unreachable()
+    default: return .allowed
+    }
+  }
+
+  struct Unreachable: Error, CustomStringConvertible { let description = "the server is away" }
+}

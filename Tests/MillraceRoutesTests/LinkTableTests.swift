@@ -1,0 +1,151 @@
+// Reading and printing links.
+
+import Millrace
+import MillraceRoutes
+import Testing
+
+@Suite struct LinkTableTests {
+  // Fault: two spellings of one link lead to two places, or to none.
+  @Test(arguments: [
+    ("tea://orders/7", Place.order(7)),
+    ("tea:///orders/7", .order(7)),
+    ("tea:/orders/7", .order(7)),
+    ("TEA://orders/7", .order(7)),
+    ("https://tea.example/orders/7", .order(7)),
+    ("http://tea.example:80/orders/7", .order(7)),
+    ("https://tea.example:443/orders/7", .order(7)),
+    ("HTTPS://Tea.Example/orders/7", .order(7)),
+    ("https://t%65a.example/orders/7", .order(7)),
+    ("https:\\\\tea.example\\orders\\7", .order(7)),
+    ("https:tea.example/orders/7", .order(7)),
+    ("  https://tea.example/orders/7\n", .order(7)),
+    ("https://tea.example/or\tders/7", .order(7)),
+    ("https://tea.example/orders/7/", .order(7)),
+    ("https://tea.example/orders/./7", .order(7)),
+    ("https://tea.example/chats/../orders/7", .order(7)),
+    ("https://tea.example/chats/%2E%2e/orders/%2e/7", .order(7)),
+    ("https://tea.example/orders/7#top", .order(7)),
+    ("https://tea.example/orders/7?utm=1&utm=2", .order(7)),
+    ("https://tea.example/%6Frders/%37", .order(7)),
+    ("https://tea.example", .home),
+    ("tea://", .home),
+    ("tea:///", .home),
+    ("https://tea.example/..", .home),
+    ("tea://chats/a%2Fb", .chat("a/b")),
+    ("tea://chats/%zz", .chat("%zz")),
+    ("tea://chats/a+b", .chat("a+b")),
+    ("tea://chats/Größe", .chat("Größe")),
+    ("tea://chats/Gr%C3%B6%C3%9Fe", .chat("Größe")),
+    ("tea://search?q=a+b", .search("a b", nil)),
+    ("tea://search?format=audio&q=a%2Bb", .search("a+b", .audio)),
+    ("tea://search?q=", .search("", nil)),
+    ("tea://search?q", .search("", nil)),
+    ("tea://suche/gr%C3%B6%C3%9Fe/3", .order(3)),
+  ])
+  func link_isReadAsTheStandardSays(_ text: String, _ place: Place) throws {
+    let link = try Place.links.parse(text)
+    #expect(link == Link(place))
+    #expect(try Place.links.parse(Place.links.print(link)) == link)
+    #expect(try Place.links.parse(Place.links.print(link, host: "tea.example")) == link)
+  }
+
+  // Fault: a link that is wrong is taken for another one, or refused without a word about the part.
+  @Test(arguments: [
+    ("", LinkError.noScheme("")),
+    ("orders/7", .noScheme("orders/7")),
+    ("7ea://orders", .noScheme("7ea://orders")),
+    ("tea:orders/7", .noSlashes(scheme: "tea")),
+    ("ftp://tea.example/", .unknownScheme("ftp", known: ["tea", "https"])),
+    ("https://coffee.example/", .unknownHost("coffee.example", known: ["tea.example"])),
+    ("https://tea.example./", .unknownHost("tea.example.", known: ["tea.example"])),
+    ("https://tée.example/", .hostNotASCII("tée.example")),
+    ("https:///", .damagedHost("")),
+    ("https://tea%20.example/", .damagedHost("tea .example")),
+    ("https://me:pw@tea.example/orders", .notForLinks(part: "user or password")),
+    ("tea://me@orders/7", .notForLinks(part: "user or password")),
+    ("https://tea.example:8080/orders", .notForLinks(part: "port")),
+    ("tea://orders//7", .emptyPart(2)),
+    ("https://tea.example//orders", .emptyPart(1)),
+    ("tea://orders/7//", .emptyPart(3)),
+    ("tea://Orders/7", .unknownPath("/Orders/7")),
+    ("tea://orders/7/8", .unknownPath("/orders/7/8")),
+    ("tea://chats/%FF", .notUTF8(part: "part 2 of the path")),
+    ("tea://search?q=%C3", .notUTF8(part: "the query item \"q\"")),
+    (
+      "tea://orders/seven",
+      .wrongValue(part: "part 2 of the path (id)", value: "seven", expected: "a whole number")
+    ),
+    (
+      "tea://orders/+7",
+      .wrongValue(part: "part 2 of the path (id)", value: "+7", expected: "a whole number")
+    ),
+    ("tea://orders/0", .noPlace(pattern: "/orders/:id")),
+    (
+      "tea://search?q=a&format=film",
+      .wrongValue(
+        part: "the query item \"format\"", value: "film", expected: "one of paper, audio")
+    ),
+    ("tea://search", .missingItem("q", expected: "a text")),
+    ("tea://search?q=a&q=b", .repeatedItem("q")),
+    (
+      "tea://orders?account=",
+      .wrongValue(
+        part: "the query item \"account\"", value: "", expected: "an account")
+    ),
+    // Composed in another way: equal to people, and to Swift's ==, and not to the standard.
+    ("tea://suche/gro\u{308}ße/3", .unknownPath("/suche/gro\u{308}ße/3")),
+  ])
+  func wrongLink_isRefusedWithThePart(_ text: String, _ expected: LinkError) {
+    let error = #expect(throws: LinkError.self) { try Place.links.parse(text) }
+    #expect(error == expected)
+    #expect(!"\(expected)".isEmpty)
+  }
+
+  // Fault: a link of a megabyte is read to the end.
+  @Test func longLink_isRefusedByItsLength() {
+    let text = "tea://chats/" + String(repeating: "a", count: 1_000_000)
+    let error = #expect(throws: LinkError.self) { try Place.links.parse(text) }
+    #expect(error == .tooLong(bytes: 1_000_012, limit: 8_192))
+  }
+
+  // Fault: the account that a link is meant for is lost on the way.
+  @Test func account_isReadAndPrinted() throws {
+    let link = try Place.links.parse("https://tea.example/orders?account=b%40home")
+    #expect(link == Link(.orders, for: Account("b@home")))
+    #expect(try Place.links.print(link) == "tea://orders?account=b%40home")
+    let open = LinkTable<Place>(schemes: ["tea"], accountItem: nil, [LinkPattern("/", .home)])
+    #expect(try open.parse("tea:///?account=b") == Link(.home))
+  }
+
+  // Fault: a value that cannot stand in a path prints as a link to somewhere else.
+  @Test(arguments: ["", ".", ".."])
+  func unprintableValue_isRefused(_ name: String) {
+    let error = #expect(throws: LinkError.self) { try Place.links.print(Link(.chat(name))) }
+    #expect(
+      error == .unprintableValue(part: "part 2 of the path (name)", value: name))
+    let other = #expect(throws: LinkError.self) {
+      try Place.links.print(Link(.checkout(Intent(key: "k"))))
+    }
+    if case .unprintable? = other {} else { Issue.record("\(String(describing: other))") }
+  }
+
+  // Fault: a message carries what moves a terminal's cursor, or a whole megabyte.
+  @Test func message_isOneLine() {
+    let error = #expect(throws: LinkError.self) {
+      try Place.links.parse("tea://x\u{1B}[2J\u{202E}" + String(repeating: "y", count: 500))
+    }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.count < 200)
+    #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E })
+  }
+
+  // Fault: the way to a place is endless where two places name each other.
+  @Test func way_isFiniteForARing() {
+    enum Ring: Route {
+      case a, b
+      var parent: Ring? { self == .a ? .b : .a }
+    }
+    #expect(Ring.a.way == [.b, .a])
+    #expect(Place.order(7).way == [.home, .orders, .order(7)])
+  }
+}
