@@ -111,7 +111,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "RaceLabTests", dependencies: ["RaceLab"], swiftSettings: strict),
     .testTarget(
-      name: "RaceLabCommandTests", dependencies: ["RaceLab", "RaceLabCommand"],
+      name: "RaceLabCommandTests",
+      dependencies: ["RaceCorpusCommand", "RaceLab", "RaceLabCommand"],
       swiftSettings: strict),
     .testTarget(
       name: "RaceCorpusTests", dependencies: ["RaceCorpus", "RaceLab"], swiftSettings: strict),

@@ -27,6 +27,9 @@ import RaceLabCommand
     if arguments.first == "bench" {
       exit(await Benchmark(Array(arguments.dropFirst())).run())
     }
+    if arguments.first == "reduction" {
+      exit(await ReductionTable.run(Array(arguments.dropFirst())))
+    }
     if arguments.first == "tokens" {
       exit(await TokenCheck.make(arguments.count > 1 ? Int(arguments[1]) ?? 0 : 1000))
     }

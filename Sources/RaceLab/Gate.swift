@@ -73,7 +73,8 @@ public final class Gate<Value: Sendable>: Sendable {
     _ number: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws -> Value {
     try await Resumption.suspend { resumption in
-      state.withLock { state in
+      CurrentRun.value?.touch(self)
+      return state.withLock { state in
         if state.ended { return .failure(LabError.ended) }
         if state.cancelledEarly.remove(number) != nil { return .failure(CancellationError()) }
         if !state.kept.isEmpty { return state.kept.removeFirst() }
@@ -84,6 +85,7 @@ public final class Gate<Value: Sendable>: Sendable {
   }
 
   private func cancel(_ number: Int) {
+    CurrentRun.value?.touch(self)
     let waiter: Waiter? = state.withLock { state in
       guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
         state.cancelledEarly.insert(number)
@@ -101,6 +103,7 @@ public final class Gate<Value: Sendable>: Sendable {
   public func fail(_ error: any Error) { release(.failure(error)) }
 
   private func release(_ result: Result<Value, any Error>) {
+    CurrentRun.value?.touch(self)
     let waiters = state.withLock { state in
       if state.waiters.isEmpty { state.kept.append(result) }
       defer { state.waiters = [] }

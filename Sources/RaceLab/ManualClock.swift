@@ -80,7 +80,8 @@ public final class ManualClock: Clock, Sendable {
     _ number: Int, until deadline: Instant
   ) async throws {
     try await Resumption<Void>.suspend { resumption in
-      state.withLock { state in
+      CurrentRun.value?.touch(self)
+      return state.withLock { state in
         if state.ended { return .failure(LabError.ended) }
         if state.cancelledEarly.remove(number) != nil { return .failure(CancellationError()) }
         if deadline <= state.now { return .success(()) }
@@ -94,6 +95,7 @@ public final class ManualClock: Clock, Sendable {
   }
 
   private func cancel(_ number: Int) {
+    CurrentRun.value?.touch(self)
     let sleeper: Sleeper? = state.withLock { state in
       guard let index = state.sleepers.firstIndex(where: { $0.number == number }) else {
         state.cancelledEarly.insert(number)
@@ -107,6 +109,7 @@ public final class ManualClock: Clock, Sendable {
   /// Moves to `instant`, or to the earliest deadline if that comes first, and wakes those who are
   /// due. Never moves back. Returns whether `instant` is reached.
   func move(towards instant: Instant) -> Bool {
+    CurrentRun.value?.touch(self)
     let (due, reached): ([Sleeper], Bool) = state.withLock { state in
       let stop = min(state.sleepers.first?.deadline ?? instant, instant)
       state.now = max(state.now, stop)

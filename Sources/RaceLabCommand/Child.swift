@@ -85,7 +85,9 @@ struct Child {
     let process: FinishedProcess
     do {
       process = try await FinishedProcess(
-        running: URL(fileURLWithPath: Self.program), arguments + ["--child", folder])
+        running: URL(fileURLWithPath: Self.program), arguments + ["--child", folder],
+        // A trap is looked for, often many times; nobody reads where in the process it was.
+        environment: ["SWIFT_BACKTRACE": "enable=no"])
     } catch {
       throw CommandError("Cannot start \(Self.program): \(error.localizedDescription)")
     }

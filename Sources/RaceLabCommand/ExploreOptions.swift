@@ -36,7 +36,7 @@ struct ExploreOptions: Sendable {
         let name = try value(of: argument)
         guard let strategy = Strategy(name: name) else {
           throw CommandError(
-            "There is no strategy \"\(name)\". There are: portfolio, bounded, random, weighted, "
+            "There is no strategy \"\(name)\". There are: portfolio, bounded, reduced, random, weighted, "
               + "pct, pct:DEPTH (1 to 20), pos.")
         }
         search.strategy = strategy

@@ -26,8 +26,11 @@ package struct FinishedProcess: Sendable {
   package let errors: String
 
   /// Runs a program with an empty standard input and waits for its end, without holding up a thread.
-  /// If the waiting task is cancelled, the program is told to end.
-  package init(running program: URL, _ arguments: [String]) async throws {
+  /// If the waiting task is cancelled, the program is told to end. `environment` is added to this
+  /// process's own.
+  package init(
+    running program: URL, _ arguments: [String], environment: [String: String] = [:]
+  ) async throws {
     // Files, not pipes: a pipe that nobody empties would hold the program up.
     let files = FileManager.default
     let folder = files.temporaryDirectory.appending(path: "process-\(UUID().uuidString)")
@@ -41,6 +44,9 @@ package struct FinishedProcess: Sendable {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = handles[0]
     process.standardError = handles[1]

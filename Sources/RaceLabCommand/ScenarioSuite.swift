@@ -60,7 +60,7 @@ public struct ScenarioSuite: Sendable {
   static let help = """
     list                     names the scenarios
     explore [SCENARIO...]    runs scenarios, or all, under many schedules
-      --strategy NAME        portfolio (default), bounded, random, weighted, pct:DEPTH, pos
+      --strategy NAME        portfolio (default), bounded, reduced, random, weighted, pct:DEPTH, pos
       --schedules N          runs at most, for each scenario (10000)
       --time SECONDS         real time at most, for each scenario
       --seed N               what random choices start from (1)

@@ -10,6 +10,12 @@ void racelab_watch_streams(RaceLabStreamEvent *event) {
   __atomic_store_n(&tell, event, __ATOMIC_RELEASE);
 }
 
+static RaceLabCancelEvent *tellCancel;
+
+void racelab_watch_cancels(RaceLabCancelEvent *event) {
+  __atomic_store_n(&tellCancel, event, __ATOMIC_RELEASE);
+}
+
 #if defined(__linux__) && defined(__clang__) && __has_attribute(swiftcall)
 
 #include <dlfcn.h>
@@ -48,5 +54,28 @@ HOOK(finish, "$sScS12ContinuationV6finishyyF", true)
 HOOK(yieldThrowing, "$sScs12ContinuationV5yieldyAB11YieldResultOyxq___GxnF", false)
 HOOK(yieldNothingThrowing, "$sScs12ContinuationV5yieldAB11YieldResultOyytq___GyytRszrlF", false)
 HOOK(finishThrowing, "$sScs12ContinuationV6finish8throwingyq_Sgn_tF", true)
+
+/// A task or a group is cancelled: it comes as the first argument, and nothing else is looked at.
+typedef SWIFT void Cancel(void *subject);
+
+#define CANCEL_HOOK(function, symbol, isTask)                                                      \
+  SWIFT __attribute__((weak, visibility("default"))) void function(void *subject) __asm__(symbol); \
+  SWIFT void function(void *subject) {                                                             \
+    static Cancel *original;                                                                       \
+    Cancel *call = __atomic_load_n(&original, __ATOMIC_RELAXED);                                   \
+    if (!call) {                                                                                   \
+      call = (Cancel *)dlsym(RTLD_NEXT, symbol);                                                   \
+      __atomic_store_n(&original, call, __ATOMIC_RELAXED);                                         \
+    }                                                                                              \
+    RaceLabCancelEvent *event = __atomic_load_n(&tellCancel, __ATOMIC_ACQUIRE);                    \
+    if (event) event(isTask ? (uintptr_t)subject : 0);                                             \
+    call(subject);                                                                                 \
+  }
+
+CANCEL_HOOK(cancelTask, "$sScT6cancelyyF", true)
+CANCEL_HOOK(cancelGroup, "$sScG9cancelAllyyF", false)
+CANCEL_HOOK(cancelThrowingGroup, "$sScg9cancelAllyyF", false)
+CANCEL_HOOK(cancelDiscardingGroup, "$ss19DiscardingTaskGroupV9cancelAllyyF", false)
+CANCEL_HOOK(cancelThrowingDiscardingGroup, "$ss27ThrowingDiscardingTaskGroupV9cancelAllyyF", false)
 
 #endif

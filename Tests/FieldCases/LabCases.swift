@@ -49,11 +49,14 @@ import Testing
       }
     }
     guard case .deadlock(let waiting) = error else {
-      Issue.record("not a deadlock: \(error as Any)")
+      Issue.record("not a deadlock")
       return
     }
     #expect(waiting.first == "gate \"answer\"")
-    #expect(waiting.last?.hasPrefix("scenario waits for a continuation") ?? false, "\(waiting)")
+    if !Lab.uncontrolled.contains("where tasks wait") {
+      #expect(waiting.count == 2)
+      #expect(waiting.last?.contains("Child.ending") == true)
+    }
   }
 
   // Fault: settled is taken for finished; what is left over is not known by name.

@@ -5,6 +5,10 @@
 import Synchronization
 
 enum ActorJobs {
+  /// Kinds of the jobs by which a default actor runs what waits for it. A job of another kind that
+  /// is no task ends a sleep.
+  static let kinds: ClosedRange<UInt8> = 192...194
+
   private static let distance = Atomic<UInt>(0)
 
   /// Says that a job at `address` belongs to `actor`.

@@ -8,6 +8,9 @@
 
   struct ExecutorBackend: SchedulerBackend {
     let name = "executors"
+    let promised: Capability = [
+      .pool, .mainActor, .actors, .yield, .actorYield, .sleep, .immediate,
+    ]
 
     func install() {
       _createExecutors(factory: LabExecutorFactory.self)
@@ -68,19 +71,6 @@
     func stop() { platform.stop() }
   }
 
-  /// Stands for the global pool in labs. On the generic executor the runtime would run a hop to an
-  /// idle actor inline, without a job.
-  private final class PoolTasksExecutor: SerialExecutor {
-    func enqueue(_ job: consuming ExecutorJob) {
-      let job = UnownedJob(job)
-      if let run = CurrentRun.value {
-        run.accept(job, as: .pool, on: .pool)
-      } else if !ForeignJobs.route(job, as: .pool, on: .pool) {
-        PlatformExecutorFactory.defaultExecutor.enqueue(ExecutorJob(job))
-      }
-    }
-  }
-
   /// Takes tasks that are about to hop to an actor. Only a lab's thread hops by way of it.
   private final class HopsExecutor: SerialExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
@@ -91,16 +81,12 @@
   }
 
   private final class LabPoolExecutor: TaskExecutor, SchedulingExecutor {
-    /// Kinds of the jobs by which a default actor runs what waits for it. A job of another kind
-    /// that is no task ends a sleep.
-    private static let actorKinds: ClosedRange<UInt8> = 192...194
-
     private let platform = PlatformExecutorFactory.defaultExecutor
 
     func enqueue(_ job: consuming ExecutorJob) {
       let kind = job.kind
       let job = UnownedJob(job)
-      if !Self.actorKinds.contains(kind.rawValue) {
+      if !ActorJobs.kinds.contains(kind.rawValue) {
         let form: JobForm = kind == .task ? .pool : .actor
         if let run = CurrentRun.value { return run.accept(job, as: form, on: .pool) }
         if ForeignJobs.route(job, as: form, on: .pool) { return }

@@ -12,19 +12,18 @@ enum InstalledBackend {
 
   private static let state = Guarded(State())
 
-  /// The best back end for this platform, if there is one.
-  private static var best: (any SchedulerBackend)? {
+  /// The best back end for this platform, or the one that the environment asks for.
+  private static var best: any SchedulerBackend {
     #if os(Linux)
-      ExecutorBackend()
+      Record.environment("RACELAB_BACKEND") == "hooks" ? HookBackend() : ExecutorBackend()
     #else
-      nil
+      HookBackend()
     #endif
   }
 
   /// The back end, installed and tested.
-  /// - Throws: ``LabError/uncontrolled(_:)`` if it does not control all that a run needs.
+  /// - Throws: ``LabError/uncontrolled(_:)`` if it does not control all that it promises.
   static func shared() throws -> Installed {
-    guard let best else { throw LabError.uncontrolled(Capability.needed.names) }
     let (backend, capability) = state.withLock { state in
       if let backend = state.backend { return (backend, state.capability) }
       let backend = best
@@ -35,7 +34,7 @@ enum InstalledBackend {
       state.backend = backend
       return (backend, state.capability)
     }
-    let missing = Capability.needed.subtracting(capability)
+    let missing = backend.promised.subtracting(capability)
     guard missing.isEmpty else { throw LabError.uncontrolled(missing.names) }
     return Installed(backend: backend, capability: capability)
   }
@@ -59,10 +58,12 @@ enum SelfTest {
       (.sleep, { try? await Task.sleep(for: .seconds(3600)) }),
       (.actors, { await ProbeActor().touch() }),
       (.everyHop, { await Task.detached { await ProbeActor().touch() }.value }),
+      (.actorYield, { try await actorYields() }),
       (.now, { try await now() }),
       (.immediate, { await immediate() }),
       (.places, { try await places() }),
       (.streams, { try streams() }),
+      (.cancels, { try cancels() }),
     ]
     var seen: Capability = []
     for (capability, probe) in probes where passes(probe, of: capability, with: backend) {
@@ -138,6 +139,19 @@ enum SelfTest {
     guard run?.streamCalls == 2 else { throw Unseen() }
   }
 
+  @MainActor private static func actorYields() async throws {
+    let actor = ProbeActor()
+    await actor.spawn(ProbeActor())
+    await CurrentRun.value?.settle()
+    guard await actor.sum == 6 else { throw Unseen() }
+  }
+
+  @MainActor private static func cancels() throws {
+    let task = Task {}
+    task.cancel()
+    guard CurrentRun.value?.cancelCalls == 1 else { throw Unseen() }
+  }
+
   private struct RealTime: Error {}
 
   private static func now() async throws {
@@ -148,5 +162,17 @@ enum SelfTest {
 
   private actor ProbeActor {
     func touch() {}
+
+    private(set) var sum = 0
+    func spawn(_ other: ProbeActor) {
+      for _ in 0..<3 {
+        Task {
+          await other.touch()
+          sum += 1
+          await Task.yield()
+          sum += 1
+        }
+      }
+    }
   }
 }

@@ -28,10 +28,19 @@ struct Capability: OptionSet, Sendable {
   /// It can be seen what happens to standard streams.
   static let streams = Capability(rawValue: 1 << 9)
 
-  /// Without these a run cannot be judged.
-  static let needed: Capability = [.pool, .mainActor, .actors, .yield, .sleep, .immediate]
+  /// It can be seen who cancels whom.
+  static let cancels = Capability(rawValue: 1 << 10)
 
-  static let all: Capability = needed.union([.everyHop, .now, .places, .streams])
+  /// `Task.yield` on a default actor, after a hop from another.
+  static let actorYield = Capability(rawValue: 1 << 11)
+
+  /// What a search needs that leaves out orders which make no difference.
+  static let reduction: Capability = [.places, .streams, .cancels]
+
+  static let all: Capability = [
+    .pool, .mainActor, .actors, .yield, .sleep, .immediate, .everyHop, .now, .places, .streams,
+    .cancels, .actorYield,
+  ]
 
   /// Names for messages, in a fixed order.
   var names: [String] {
@@ -39,7 +48,8 @@ struct Capability: OptionSet, Sendable {
       (.pool, "global pool"), (.mainActor, "main actor"), (.actors, "actors"),
       (.yield, "yield"), (.sleep, "sleep"), (.immediate, "immediate"),
       (.everyHop, "hops to idle actors"), (.now, "the clocks' now"),
-      (.places, "where tasks wait"), (.streams, "streams"),
+      (.places, "where tasks wait"), (.streams, "streams"), (.cancels, "who cancels"),
+      (.actorYield, "yields on actors"),
     ]
     return table.filter { contains($0.0) }.map(\.1)
   }
@@ -49,6 +59,9 @@ struct Capability: OptionSet, Sendable {
 protocol SchedulerBackend: Sendable {
   /// For reports.
   var name: String { get }
+
+  /// What it controls wherever it works. If the self-test sees less, no run can be trusted.
+  var promised: Capability { get }
 
   /// Starts capturing, for the whole process. Called once. Jobs of threads without a current run
   /// must go on as if the back end were not there.

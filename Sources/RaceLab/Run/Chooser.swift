@@ -41,6 +41,9 @@ class Chooser {
   /// Returns a number from zero up to, not including, `count`.
   func data(count: Int) -> Int { 0 }
 
+  /// Job `order` was run. Called only where footprints are kept.
+  func made(_ order: Int, _ footprint: Footprint) {}
+
   /// Returns whether to cancel the task that runs next.
   func cancel(task: Int, step: Int) -> Bool { false }
 }

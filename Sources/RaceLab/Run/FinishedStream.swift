@@ -1,4 +1,4 @@
-// Standard streams of a run that have been finished, to notice what is sent to them after.
+// What the program's own code does to standard streams and to tasks, as the hooks tell it.
 
 import RaceLabHooks
 
@@ -13,11 +13,24 @@ enum StreamWatch {
     racelab_watch_streams { storage, isEnd in
       CurrentRun.value?.stream(at: storage, ends: isEnd)
     }
+    racelab_watch_cancels { task in CurrentRun.value?.cancels(task) }
   }
 }
 
 extension LabRun {
+  /// A task is cancelled, by its address; all of a group, if that is 0.
+  fileprivate func cancels(_ address: UInt) {
+    cancelCalls += 1
+    guard keepsFootprints else { return }
+    guard address != 0 else { return footprints.open() }
+    footprints.cancel(watch.number(of: address))
+  }
+
   fileprivate func stream(at address: UInt, ends isEnd: Bool) {
+    if keepsFootprints {
+      footprints.use(objectAt: address)
+      footprints.send()
+    }
     guard let finished = finishedStreams,
       let pointer = unsafe UnsafeRawPointer(bitPattern: address)
     else { return }

@@ -27,74 +27,84 @@ struct Invariant {
 // thread that creates the run and its root task, until it starts the run's own thread; then that
 // one, the only one for which `CurrentRun.value` is this run, until the loop returns; then whoever
 // was told so. Other threads reach `inbox` and `parkings` only, which have locks.
+//
+// Exclusive access is not checked at run time, which is a tenth of a run's time: nothing that is called
+// while one of these properties is being changed changes the same one. `queue.next` asks the chooser,
+// which reads `trace` and `footprints`; `append` and `step` change one property after the other.
 final class LabRun: @unchecked Sendable {
   let inbox = Inbox()
   /// All places at which tasks wait on purpose.
   let parkings = Guarded<[any Parking]>([])
   let backend: any SchedulerBackend
-  var limits: RunLimits
-  var chooser: Chooser
+  @safe @exclusivity(unchecked) var limits: RunLimits
+  @safe @exclusivity(unchecked) var chooser: Chooser
   /// Keeps the decisions of the run at hand on disk.
-  var record: Record?
+  @safe @exclusivity(unchecked) var record: Record?
   /// Whether the monotonic clocks show virtual time.
   let clockIsVirtual: Bool
 
   /// What the current closure sees of this run. A cycle, broken when the run is over.
-  var lab: Lab?
-  var queue: RunQueue
-  var timers = Timers()
-  var trace = Trace()
+  @safe @exclusivity(unchecked) var lab: Lab?
+  @safe @exclusivity(unchecked) var queue: RunQueue
+  @safe @exclusivity(unchecked) var timers = Timers()
+  @safe @exclusivity(unchecked) var trace = Trace()
   /// Virtual time since the start.
-  var now = VirtualTime()
+  @safe @exclusivity(unchecked) var now = VirtualTime()
   /// The job that runs now is on the main actor.
-  var isOnMain = false
+  @safe @exclusivity(unchecked) var isOnMain = false
   /// Jobs run so far.
-  var steps = 0
-  private var arrivals = 0
+  @safe @exclusivity(unchecked) var steps = 0
+  @safe @exclusivity(unchecked) private var arrivals = 0
   /// Ids in the process of the run's tasks; a task's number is its index.
-  private var taskIDs: [UInt64] = []
+  @safe @exclusivity(unchecked) private var taskIDs: [UInt64] = []
   /// The same as a table, once there are many.
-  private var taskNumbers: [UInt64: Int] = [:]
+  @safe @exclusivity(unchecked) private var taskNumbers: [UInt64: Int] = [:]
   /// How often each task, by number, has become ready.
-  private var wakeUps: [Int] = []
-  private var actors: [UInt] = []
-  private var settling: [Resumption<Void>] = []
+  @safe @exclusivity(unchecked) private var wakeUps: [Int] = []
+  @safe @exclusivity(unchecked) private var actors: [UInt] = []
+  @safe @exclusivity(unchecked) private var settling: [Resumption<Void>] = []
   /// A hop is being carried out: the next job of an actor belongs to it.
-  private var hop: Hop?
+  @safe @exclusivity(unchecked) private var hop: Hop?
   /// The next job belongs to an adversary.
-  private var striking = false
+  @safe @exclusivity(unchecked) private var striking = false
   /// The next job is the search's own.
-  var driving = false
-  var driverJob: (job: UnownedJob, form: JobForm)?
+  @safe @exclusivity(unchecked) var driving = false
+  @safe @exclusivity(unchecked) var driverJob: (job: UnownedJob, form: JobForm)?
 
   /// The decision that picked the job about to run, or -1.
-  var lastPick = -1
-  var rootDone = false
-  var rootError: (any Error)?
-  var cancelsLeft = 0
-  var invariants: [Invariant] = []
-  var watched: [Watched] = []
+  @safe @exclusivity(unchecked) var lastPick = -1
+  @safe @exclusivity(unchecked) var rootDone = false
+  @safe @exclusivity(unchecked) var rootError: (any Error)?
+  @safe @exclusivity(unchecked) var cancelsLeft = 0
+  @safe @exclusivity(unchecked) var invariants: [Invariant] = []
+  @safe @exclusivity(unchecked) var watched: [Watched] = []
   /// Tasks that must have ended at the end, and have not yet, by name.
-  var expectedEnds: [String] = []
+  @safe @exclusivity(unchecked) var expectedEnds: [String] = []
   /// What went wrong in a way that no caller could be told.
-  var failures: [LabError] = []
+  @safe @exclusivity(unchecked) var failures: [LabError] = []
   /// Faults that the scenario reported, whoever caught the error.
-  var reported: [Failure] = []
+  @safe @exclusivity(unchecked) var reported: [Failure] = []
   /// Task names are looked up, for a report.
-  var recordsNames = false
+  @safe @exclusivity(unchecked) var recordsNames = false
   /// The place in the code at which each step goes on is kept.
-  var keepsPlaces = false
+  @safe @exclusivity(unchecked) var keepsPlaces = false
   /// Tasks are watched, so that it can be told what they wait for.
-  var watchesTasks = false
-  var watch = TaskWatch()
+  @safe @exclusivity(unchecked) var watchesTasks = false
+  @safe @exclusivity(unchecked) var watch = TaskWatch()
+  /// It is kept what each step had to do with.
+  @safe @exclusivity(unchecked) var keepsFootprints = false
+  @safe @exclusivity(unchecked) var footprints = FootprintWriter()
   /// The run fails if a task is left over.
-  var refusesLeftovers = false
+  @safe @exclusivity(unchecked) var refusesLeftovers = false
   /// Streams that were finished, if that is watched.
-  var finishedStreams: [FinishedStream]?
+  @safe @exclusivity(unchecked) var finishedStreams: [FinishedStream]?
   /// Calls seen on streams while that is watched.
-  var streamCalls = 0
+  @safe @exclusivity(unchecked) var streamCalls = 0
+  @safe @exclusivity(unchecked) var cancelCalls = 0
   /// The platform shows where tasks wait.
   let canLook: Bool
+  /// The platform shows enough to tell which steps have to do with each other.
+  let canReduce: Bool
 
   private struct Hop {
     let actor: UInt
@@ -113,6 +123,7 @@ final class LabRun: @unchecked Sendable {
   ) {
     self.backend = backend
     canLook = capability.contains(.places)
+    canReduce = capability.isSuperset(of: .reduction)
     self.limits = limits
     chooser = Chooser()
     queue = RunQueue(isPlain: isPlain)
@@ -144,7 +155,8 @@ final class LabRun: @unchecked Sendable {
     failures.removeAll(keepingCapacity: true)
     reported.removeAll(keepingCapacity: true)
     watch.removeAll()
-    watchesTasks = keepsPlaces
+    watchesTasks = keepsPlaces || keepsFootprints
+    footprints.removeAll()
     streamCalls = 0
     refusesLeftovers = false
     finishedStreams = nil
@@ -197,6 +209,10 @@ final class LabRun: @unchecked Sendable {
       task = number(of: current)
     }
     if case .actor(let actor) = lane { _ = number(ofActor: actor) }
+    if keepsFootprints {
+      if task >= 0 { footprints.add(task: task) }
+      footprints.add(readyOn: lane)
+    }
     let ready = Ready(
       job: job, form: form, lane: lane, task: task, order: arrivals, cause: steps, rank: arrivals)
     queue.append(ready, strike: striking)
@@ -243,6 +259,7 @@ final class LabRun: @unchecked Sendable {
   func settle(isolation: isolated (any Actor)? = #isolation) async {
     // Never throws: it is only ever resumed with success.
     try? await Resumption<Void>.suspend { resumption in
+      if keepsFootprints { footprints.use(lab: ()) }
       settling.append(resumption)
       return nil
     }
@@ -281,6 +298,7 @@ final class LabRun: @unchecked Sendable {
   func choose(count: Int) -> Int {
     guard count > 1 else { return 0 }
     let value = min(max(chooser.data(count: count), 0), count - 1)
+    if keepsFootprints { footprints.open() }
     take(Pick(kind: .data, count: UInt16(clamping: count), value: UInt16(clamping: value)))
     trace.mix(UInt64(value) &+ 0x9e37)
     return value

@@ -95,7 +95,11 @@ extension LabRun {
     if keepsPlaces {
       trace.places.append(watch.address(of: ready.task).map { Code.place(ofTask: $0).address } ?? 0)
     }
+    guard keepsFootprints else { return run(ready) }
+    footprints.begin(task: ready.task, place: ready.lane)
     run(ready)
+    if ready.task >= 0 { addWait(ofTask: ready.task) }
+    chooser.made(ready.order, footprints.current)
   }
 
   /// Decides whether to cancel the task of a job that is about to run, and does it.

@@ -61,6 +61,9 @@ struct TaskWatch {
     return addresses[number]
   }
 
+  /// The number of a task that has not ended.
+  func number(of address: UInt) -> Int? { addresses.firstIndex(of: address) }
+
   /// What all who have not ended wait for.
   mutating func waits() -> [Wait] {
     for number in addresses.indices { look(at: number) }

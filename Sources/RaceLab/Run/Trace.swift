@@ -42,7 +42,7 @@ struct Trace: Sendable {
   var steps: [Step] = []
   var picks: [Pick] = []
   /// Changes with every step: two runs of the same course have the same.
-  var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  var hash = Self.emptyHash
   /// Creator of each task, by number; -1 for the first.
   var parents: [Int] = []
   /// For each step the address in the user's code at which it went on, 0 where that is not known;
@@ -57,10 +57,15 @@ struct Trace: Sendable {
     mix(UInt64(bitPattern: step.time.nanoseconds))
   }
 
-  mutating func mix(_ value: UInt64) {
-    hash = (hash ^ value) &* 0x0000_0100_0000_01b3
-    hash ^= hash >> 29
+  mutating func mix(_ value: UInt64) { hash = Self.mixed(hash, value) }
+
+  @inline(__always)
+  static func mixed(_ hash: UInt64, _ value: UInt64) -> UInt64 {
+    let next = (hash ^ value) &* 0x0000_0100_0000_01b3
+    return next ^ (next >> 29)
   }
+
+  static let emptyHash: UInt64 = 0xcbf2_9ce4_8422_2325
 
   mutating func removeAll() {
     steps.removeAll(keepingCapacity: true)
@@ -68,7 +73,7 @@ struct Trace: Sendable {
     parents.removeAll(keepingCapacity: true)
     places.removeAll(keepingCapacity: true)
     names = [:]
-    hash = 0xcbf2_9ce4_8422_2325
+    hash = Self.emptyHash
   }
 
   /// What a task is called: by its name, if it has one, or its number.

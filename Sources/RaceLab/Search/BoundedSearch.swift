@@ -4,10 +4,15 @@
 
 final class BoundedSearch {
   /// A run that was made on the way down, and the next deviation to try below it.
-  private struct Level {
+  fileprivate struct Level {
     let counts: [Pick]
     var index: Int
     var value: Int
+    /// What is known of its decisions about the order, by their number; empty where nothing is left
+    /// out.
+    var nodes: [Int: ReducingChooser.Node] = [:]
+    /// Jobs that were picked at `index` before `value`, in other branches.
+    var siblings: [Sleeper] = []
   }
 
   private var bound = 0
@@ -38,8 +43,11 @@ final class BoundedSearch {
         levels.removeLast()
         continue
       }
-      levels[levels.count - 1].index = index
-      levels[levels.count - 1].value = value
+      let last = levels.count - 1
+      if value == 1 { levels[last].siblings = level.firstSibling(at: index) }
+      levels[last].index = index
+      levels[last].value = value
+      if levels[last].sleeps { continue }
       if levels.count == 1 {
         branch += 1
         if !shard.contains(branch) { continue }
@@ -67,21 +75,52 @@ final class BoundedSearch {
   }
 
   /// Takes in what the run that `next` asked for found on its way.
-  func finish(_ trace: Trace) {
+  func finish(_ trace: Trace, _ nodes: [Int: ReducingChooser.Node] = [:]) {
+    if let last = current.last, let node = nodes[last.index], !levels.isEmpty {
+      levels[levels.count - 1].siblings.append(node.sleeper(Int(last.pick.value)))
+    }
     guard current.count < bound else { return }
     let first = current.last.map { $0.index + 1 } ?? 0
-    levels.append(Level(counts: trace.picks, index: first, value: 0))
+    levels.append(Level(counts: trace.picks, index: first, value: 0, nodes: nodes))
+  }
+
+  /// Who sleeps in the run that `next` asked for, once its last deviation has been taken.
+  var sleepers: [Sleeper] {
+    guard let level = levels.last, let node = level.nodes[level.index] else { return [] }
+    return node.sleepers + level.siblings
   }
 
   private func advance(_ level: Level) -> (Int, Int)? {
     var index = level.index
     var value = level.value + 1
     while index < level.counts.count {
+      if level.nodes[index]?.isRedundant == true { return nil }
       if value < Int(level.counts[index].count) { return (index, value) }
       index += 1
       value = 1
     }
     return nil
+  }
+}
+
+extension BoundedSearch.Level {
+  /// What the run itself picked at a decision, before the other ways are tried.
+  fileprivate func firstSibling(at index: Int) -> [Sleeper] {
+    guard let node = nodes[index] else { return [] }
+    return [node.sleeper(0)]
+  }
+
+  /// Whether the way that is to be tried next was or will be tried elsewhere.
+  fileprivate var sleeps: Bool {
+    guard let node = nodes[index] else { return false }
+    return node.sleepers.contains { $0.order == node.jobs[value] }
+  }
+}
+
+extension ReducingChooser.Node {
+  /// The job of way `value`, which was picked: it sleeps in the branches that come after.
+  fileprivate func sleeper(_ value: Int) -> Sleeper {
+    Sleeper(order: jobs[value], footprint: footprint, known: known)
   }
 }
 

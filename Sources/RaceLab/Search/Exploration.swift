@@ -18,8 +18,10 @@ public struct Exploration: Sendable {
   public internal(set) var isExhausted = false
   /// Every course with up to so many deviations was tried (of this shard); -1 if not even none.
   public internal(set) var finishedBound = -1
-  /// Estimate of the number of all courses, by Knuth's method from the runs drawn uniformly;
-  /// nil if there were none.
+  /// Estimate of the number of all courses, by Knuth's method (1975) from runs whose chance is known:
+  /// those drawn by weight, or if there were none, those drawn uniformly; nil if there were neither.
+  /// Uniform draws seldom reach the many courses in which a short task comes late, so that an
+  /// estimate by them is often too low.
   public internal(set) var estimatedTotal: Double?
   /// Runs drawn uniformly at each decision.
   public internal(set) var uniformSchedules = 0

@@ -30,16 +30,29 @@ final class Experience {
 class RandomChooser: Chooser {
   var random = SearchRandom(seed: 0, schedule: 0)
   let experience: Experience
+  /// How likely the decisions of the run at hand were, all together.
+  final fileprivate(set) var chance = 1.0
 
   init(experience: Experience) { self.experience = experience }
 
+  override func begin() { chance = 1 }
+
   override func schedule(_ candidates: [Candidate], step: Int) -> Int {
-    random.below(candidates.count)
+    chance /= Double(candidates.count)
+    return random.below(candidates.count)
   }
 
-  override func data(count: Int) -> Int { random.below(count) }
+  override func data(count: Int) -> Int {
+    chance /= Double(count)
+    return random.below(count)
+  }
 
-  override func cancel(task: Int, step: Int) -> Bool { random.once(in: experience.steps) }
+  override func cancel(task: Int, step: Int) -> Bool {
+    let cancels = random.once(in: experience.steps)
+    let yes = 1 / Double(max(experience.steps, 1))
+    chance *= cancels ? yes : 1 - yes
+    return cancels
+  }
 }
 
 /// A task is the more likely the more steps it still has to make, by what was seen before: every
@@ -48,7 +61,10 @@ final class WeightedChooser: RandomChooser {
   private var made: [Int] = []
   private var weights: [Int] = []
 
-  override func begin() { made.removeAll(keepingCapacity: true) }
+  override func begin() {
+    super.begin()
+    made.removeAll(keepingCapacity: true)
+  }
 
   override func schedule(_ candidates: [Candidate], step: Int) -> Int {
     weights.removeAll(keepingCapacity: true)
@@ -64,6 +80,7 @@ final class WeightedChooser: RandomChooser {
       point -= weights[choice]
       choice += 1
     }
+    chance *= Double(weights[choice]) / Double(sum)
     let task = candidates[choice].task
     if task >= 0 {
       while made.count <= task { made.append(0) }

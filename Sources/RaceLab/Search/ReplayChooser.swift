@@ -1,10 +1,11 @@
 // Follows a list of deviations, and takes the plain way everywhere else.
 
-final class ReplayChooser: Chooser {
+class ReplayChooser: Chooser {
   /// In order of index.
   var deviations: [Deviation] = []
   private var next = 0
-  private var decision = 0
+  /// Number of the next decision.
+  private(set) var decision = 0
   /// The first deviation that did not fit, and what there was instead.
   private(set) var misfit: Misfit?
 

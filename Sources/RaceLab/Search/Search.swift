@@ -16,10 +16,13 @@ struct Search {
     var result = Exploration(
       name: name, strategy: options.strategy, seed: options.seed, shard: options.shard)
     let schedules = Schedules(
-      strategy: options.strategy, seed: options.seed, shard: options.shard)
+      strategy: options.strategy, seed: options.seed, shard: options.shard,
+      reducing: trials.core.canReduce && options.cancels == 0 ? trials.core : nil)
+    trials.core.keepsFootprints = schedules.reduces
+    defer { trials.core.keepsFootprints = false }
     var distinct = DistinctCounter()
     var interleavings = Interleavings()
-    var treeSizes = 0.0
+    var estimate = CourseEstimate()
     let core = trials.core
     let record = Record.open(for: name, in: options.recordFolder)
     core.record = record
@@ -48,11 +51,11 @@ struct Search {
       }
       result.longestRun.steps = max(result.longestRun.steps, trace.steps.count)
       result.longestRun.decisions = max(result.longestRun.decisions, trace.picks.count)
-      if schedules.isUniform {
-        result.uniformSchedules += 1
-        treeSizes += trace.picks.reduce(1.0) { $0 * Double($1.count) }
-      }
-      if let failure = trial.failure {
+      if schedules.isUniform { result.uniformSchedules += 1 }
+      estimate.learn(schedules)
+      if let observe = options.observe {
+        observe(trial.failure, Course(trace))
+      } else if let failure = trial.failure {
         result.finding = finding(failure, trace, schedule: result.schedules)
         break
       }
@@ -69,9 +72,7 @@ struct Search {
     result.distinct = distinct.count
     result.isExhausted = schedules.isExhausted && result.finding == nil
     result.finishedBound = schedules.finishedBound
-    if result.uniformSchedules > 0 {
-      result.estimatedTotal = treeSizes / Double(result.uniformSchedules)
-    }
+    result.estimatedTotal = estimate.total
     result.duration = start.duration(to: clock.now)
     return result
   }
@@ -142,6 +143,7 @@ struct Search {
     _ failure: Failure, _ trace: Trace, schedule: Int
   ) -> Exploration.Finding {
     let found = trace.deviations
+    trials.core.keepsFootprints = false
     trials.core.keepsPlaces = false
     var shrinker = Shrinker(trials: trials)
     let deviations = shrinker.shrink(found, failure)

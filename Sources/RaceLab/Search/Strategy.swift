@@ -6,6 +6,15 @@ public enum Strategy: Hashable, Sendable {
   case portfolio
   /// All schedules, fewest deviations from the plain order first. Ends when all were tried.
   case bounded
+  /// As bounded, but of schedules that differ only in the order of steps which have nothing to do
+  /// with each other, one is tried (sleep sets; Godefroid, 1996). Steps have to do with each other if
+  /// they run on the same actor, or one resumes, creates, cancels or waits for the other's task, or
+  /// both use the same gate, clock or stream.
+  ///
+  /// For code that shares nothing else: state behind a lock or an atomic, which tasks off all actors
+  /// change, is not seen, and orders in which they do are left out. Where a search may cancel tasks,
+  /// or the platform does not show enough, nothing is left out.
+  case reduced
   /// Every way as likely as every other at each decision.
   case random
   /// Tasks with more work left are more likely, for tasks of uneven length.
@@ -20,6 +29,7 @@ public enum Strategy: Hashable, Sendable {
     switch self {
     case .portfolio: "portfolio"
     case .bounded: "bounded"
+    case .reduced: "reduced"
     case .random: "random"
     case .weighted: "weighted"
     case .pct(let depth): "pct:\(depth)"
@@ -27,11 +37,12 @@ public enum Strategy: Hashable, Sendable {
     }
   }
 
-  /// The strategy of that name, or nil: portfolio, bounded, random, weighted, pct, pct:4, pos.
+  /// The strategy of that name, or nil: portfolio, bounded, reduced, random, weighted, pct, pct:4, pos.
   public init?(name: String) {
     switch name {
     case "portfolio": self = .portfolio
     case "bounded": self = .bounded
+    case "reduced": self = .reduced
     case "random": self = .random
     case "weighted": self = .weighted
     case "pos": self = .pos
@@ -51,7 +62,7 @@ final class Schedules {
   private let shard: Shard
   let experience = Experience()
   private let bounded: BoundedSearch
-  private let replay = ReplayChooser()
+  private let replay: ReplayChooser
   private let random: RandomChooser
   private let weighted: WeightedChooser
   private let pos: PartialOrderChooser
@@ -61,10 +72,26 @@ final class Schedules {
   private var isBounded = false
   /// It is drawn uniformly, so that it says something about the number of all.
   private(set) var isUniform = false
+  /// How likely the run was that has been made, and whether it was drawn by weight; nil if that is
+  /// not known.
+  var draw: (chance: Double, isWeighted: Bool)? {
+    guard let drawn else { return nil }
+    if drawn === random { return (drawn.chance, false) }
+    return drawn === weighted ? (drawn.chance, true) : nil
+  }
+  private var drawn: RandomChooser?
   /// It has not been run before.
   private(set) var isNew = true
 
-  init(strategy: Strategy, seed: UInt64, shard: Shard) {
+  /// `run` is given if orders that make no difference may be left out.
+  init(strategy: Strategy, seed: UInt64, shard: Shard, reducing run: LabRun? = nil) {
+    if let run, strategy == .reduced {
+      let reducing = ReducingChooser()
+      reducing.run = run
+      replay = reducing
+    } else {
+      replay = ReplayChooser()
+    }
     self.strategy = strategy
     self.seed = seed
     self.shard = shard
@@ -77,6 +104,8 @@ final class Schedules {
     pct = depths.map { PriorityChooser(depth: $0, experience: experience) }
   }
 
+  /// Orders that make no difference are left out.
+  var reduces: Bool { replay is ReducingChooser }
   var isExhausted: Bool { bounded.isExhausted }
   var finishedBound: Int { bounded.finishedBound }
 
@@ -85,9 +114,10 @@ final class Schedules {
     defer { index += 1 }
     isBounded = false
     isUniform = false
+    drawn = nil
     isNew = true
     switch strategy {
-    case .bounded: return nextBounded()
+    case .bounded, .reduced: return nextBounded()
     case .random: return drawn(random, uniform: true)
     case .weighted: return drawn(weighted)
     case .pos: return drawn(pos)
@@ -107,7 +137,7 @@ final class Schedules {
 
   func finish(_ trace: Trace) {
     experience.learn(trace)
-    if isBounded { bounded.finish(trace) }
+    if isBounded { bounded.finish(trace, (replay as? ReducingChooser)?.nodes ?? [:]) }
   }
 
   private func nextBounded() -> Chooser? {
@@ -115,11 +145,13 @@ final class Schedules {
     isBounded = true
     self.isNew = isNew
     replay.deviations = deviations
+    (replay as? ReducingChooser)?.sleepersAtLast = bounded.sleepers
     return replay
   }
 
   private func drawn(_ chooser: RandomChooser, uniform: Bool = false) -> Chooser {
     isUniform = uniform
+    drawn = chooser
     chooser.random = SearchRandom(seed: seed, schedule: index * shard.count + shard.index)
     return chooser
   }

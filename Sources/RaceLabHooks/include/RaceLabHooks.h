@@ -36,6 +36,15 @@ uint64_t racelab_hops(void);
 /// Cancels a task, as its handle would. `task` is a job that is a task and still waits to be run.
 void racelab_cancel(void *_Nonnull task);
 
+// MARK: The runtime's own hooks
+
+/// Takes a job of the global pool, by its address and kind; false leaves it to the platform.
+typedef bool RaceLabTakeJob(uintptr_t job, uint8_t kind);
+
+/// Installs the hooks for the whole process: who is asked for every job of the pool, and what stands
+/// for the main actor.
+void racelab_hook(RaceLabTakeJob *_Nonnull take, RaceLabExecutor main);
+
 // MARK: Looking into tasks. A task is given by its address; it must be alive and not running.
 
 /// Whether the functions below may be called: the runtime's layout is known.
@@ -96,3 +105,9 @@ typedef void RaceLabStreamEvent(uintptr_t storage, bool isEnd);
 
 /// Says who is told, on every thread; null for nobody.
 void racelab_watch_streams(RaceLabStreamEvent *_Nullable event);
+
+/// The program's own code cancels a task, by its address, or the tasks of a group: 0.
+typedef void RaceLabCancelEvent(uintptr_t task);
+
+/// Says who is told, on every thread; null for nobody.
+void racelab_watch_cancels(RaceLabCancelEvent *_Nullable event);

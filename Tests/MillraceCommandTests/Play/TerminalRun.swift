@@ -30,7 +30,7 @@ final class TerminalRun: Sendable {
     ours = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     theirs = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     let process = Process()
-    process.executableURL = try MillraceProcess.binary()
+    process.executableURL = try BuiltProduct.url(of: "millrace")
     process.arguments = ["play"] + arguments
     process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
     process.standardInput = theirs

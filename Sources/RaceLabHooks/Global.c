@@ -1,0 +1,43 @@
+// The runtime's own hooks, for a back end that needs nothing but them: every job that goes to the
+// global pool, and the executor that stands for the main actor.
+
+#include "RaceLabHooks.h"
+
+#if defined(__clang__) && __has_attribute(swiftcall) && (defined(__linux__) || defined(__APPLE__))
+
+#define SWIFT __attribute__((swiftcall))
+
+typedef SWIFT void EnqueueOriginal(void *job);
+typedef SWIFT void EnqueueHook(void *job, EnqueueOriginal *original);
+typedef SWIFT RaceLabExecutor MainOriginal(void);
+typedef SWIFT RaceLabExecutor MainHook(MainOriginal *original);
+
+extern EnqueueHook *swift_task_enqueueGlobal_hook;
+extern MainHook *swift_task_getMainExecutor_hook;
+
+static RaceLabTakeJob *take;
+static RaceLabExecutor mainExecutor;
+
+static SWIFT void enqueue(void *job, EnqueueOriginal *original) {
+  // What a job is stands in its flags, behind its object header and two words of the scheduler.
+  uint8_t kind = *((const uint8_t *)job + 32);
+  if (!take((uintptr_t)job, kind)) original(job);
+}
+
+static SWIFT RaceLabExecutor getMain(MainOriginal *original) {
+  (void)original;
+  return mainExecutor;
+}
+
+void racelab_hook(RaceLabTakeJob *job, RaceLabExecutor executor) {
+  take = job;
+  mainExecutor = executor;
+  swift_task_getMainExecutor_hook = getMain;
+  swift_task_enqueueGlobal_hook = enqueue;
+}
+
+#else
+
+void racelab_hook(RaceLabTakeJob *job, RaceLabExecutor executor) { (void)job, (void)executor; }
+
+#endif
