@@ -11,17 +11,22 @@ extension NavigationRun {
     model.start(child.id, owner: id, presentation)
   }
 
-  func replace(_ id: FlowID?, interactively: Bool) {
+  func replace(_ id: FlowID?, interactively: Bool, otherwise: Bool = false) {
     guard let id, let page = page(id), model.flows.count < 24 else { return }
     followFacts()
     let old = page.slot.child?.id
-    let presentation = old.flatMap { model.presentation(of: $0) } ?? .push
+    let former = old.flatMap { model.presentation(of: $0) } ?? .push
+    // In a slot, what comes may be shown in another way than what it replaces.
+    let presentation = !otherwise ? former : former == .push ? .sheet : .push
     let child = page.scope.start(
       in: page.slot, as: presentation, interactively: interactively
     ) { Page(scope: $0) }
     children[child.id] = child
     guard let old else { return model.start(child.id, owner: id, presentation) }
-    if interactively {
+    if presentation != former {
+      model.end(old)
+      model.start(child.id, owner: id, presentation)
+    } else if interactively {
       model.challenge(old, by: child.id, owner: id)
     } else {
       model.replace(old, by: child.id, owner: id)

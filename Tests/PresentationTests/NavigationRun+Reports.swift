@@ -28,7 +28,9 @@ extension NavigationRun {
   /// A report that comes again must be one that cannot be mistaken for a new one.
   func repeats(_ report: HostReport) -> Bool {
     switch report {
-    case .didDismiss(let id), .gestureCompleted(let id, _): !model.contains(id)
+    case .didDismiss(let id): !model.contains(id)
+    // About a replacement that is done it is the same report again, until another gesture begins.
+    case .gestureCompleted(let id, _): !model.contains(id) || committed.contains(id)
     case .didSelect, .gestureBegan, .gestureCancelled: false
     default: true
     }

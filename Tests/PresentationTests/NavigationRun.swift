@@ -81,7 +81,7 @@ final class NavigationRun {
     case .alert: open(id, .alert)
     // Most in one place, so that there are tabs to choose between.
     case .tab: open(number % 4 == 0 ? id : model.flows.first, .tab)
-    case .slot: replace(id, interactively: false)
+    case .slot: replace(id, interactively: false, otherwise: number % 5 == 0)
     case .interactive: replace(id, interactively: true)
     case .dismiss:
       guard let id, let child = children[id] else { break }
