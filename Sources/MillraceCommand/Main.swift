@@ -5,6 +5,7 @@ import Foundation
 import LibraryApp
 import MillraceTrace
 import RaceLabCommand
+import RuleScenarios
 
 @main
 enum Main {
@@ -15,7 +16,8 @@ enum Main {
     if let command = arguments.first,
       Subcommand.explorations.contains(where: { $0.name == command })
     {
-      exit(await ScenarioSuite("millrace", LibraryScenarios.all).run(arguments))
+      let scenarios = LibraryScenarios.all + RuleScenarios.all
+      exit(await ScenarioSuite("millrace", scenarios).run(arguments))
     }
     let status = await run(arguments)
     exit(status.rawValue)

@@ -14,14 +14,14 @@ final class Page: Flow {
 }
 
 /// What went wrong at which step.
-struct NavigationFault: Error, CustomStringConvertible {
+package struct NavigationFault: Error, CustomStringConvertible {
   let step: Int
   let what: String
-  var description: String { "at step \(step): \(what)" }
+  package var description: String { "at step \(step): \(what)" }
 }
 
 @MainActor
-final class NavigationRun {
+package final class NavigationRun {
   private let lab: Lab
   private let runtime: FlowRuntime
   private let window: FlowWindow
@@ -40,19 +40,22 @@ final class NavigationRun {
   private var seen = 0
   private var index = 0
 
+  /// Plays the steps in a lab of their own. Throws the first fault.
+  package static func play(_ steps: [NavigationStep]) async throws {
+    try await Lab.run { lab in try await play(steps, in: lab) }
+  }
+
   /// Plays the steps. Throws the first fault.
-  static func play(_ steps: [NavigationStep]) async throws {
-    try await Lab.run { lab in
-      let run = NavigationRun(lab)
-      for (index, step) in steps.enumerated() {
-        run.index = index
-        try await run.play(step)
-        try run.compare()
-      }
-      run.index = steps.count
-      try await run.becomeQuiet()
-      run.window.close()
+  static func play(_ steps: [NavigationStep], in lab: Lab) async throws {
+    let run = NavigationRun(lab)
+    for (index, step) in steps.enumerated() {
+      run.index = index
+      try await run.play(step)
+      try run.compare()
     }
+    run.index = steps.count
+    try await run.becomeQuiet()
+    run.window.close()
   }
 
   private init(_ lab: Lab) {
