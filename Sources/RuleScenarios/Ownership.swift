@@ -190,6 +190,37 @@ extension RuleScenarios {
       }
       try await stage.close()
     }
+
+    // Fault: a flow that stays in memory is not noticed, or one that is free is called a leak.
+    rule("a flow that is held after its end is named, with what is known to hold it", 4, 6) { lab in
+      let stage = try Stage(lab)
+      let deaf = lab.gate("deaf", .deaf)
+      var isBegun = false
+      let child = stage.scope.step(
+        start: { step in
+          step.scope.task("deaf") {
+            isBegun = true
+            try await deaf.wait()
+            _ = step.scope.isCurrent
+          }
+        })
+      lab.adversary("dismiss") {
+        lab.check(stage.runtime.leaks().isEmpty, "a flow that lives is called a leak")
+        child.dismiss()
+      }
+      await lab.settle()
+      let leaks = stage.runtime.leaks()
+      try lab.require(leaks.map(\.id) == (isBegun ? [child.id] : []), "\(leaks)")
+      let holders = leaks.first?.holders ?? []
+      try lab.require(holders.count == leaks.count, "\(holders)")
+      try lab.require(holders.allSatisfy { $0.contains("deaf") }, "\(holders)")
+      let named = stage.oracle.events.count { if case .leak = $0 { true } else { false } }
+      try lab.require(named == leaks.count, "a leak is traced")
+      deaf.open()
+      await lab.settle()
+      try lab.require(stage.runtime.leaks().isEmpty, "a flow that is free is called a leak")
+      try await stage.close()
+    }
   }
 }
 

@@ -87,7 +87,14 @@ extension RuleScenarios {
         lab.check(dismissal.acceptance.isAccepted == isFirst && !child.isCurrent, "it ends once")
         if isFirst { lab.check(child.screenState == .leaving, "\(child.screenState)") }
         lab.check(!stage.window.navigation.contains(child.id), "it is shown after its end")
-        Task { settlement = await dismissal.settled() }
+        Task {
+          let outcome = await dismissal.settled()
+          settlement = outcome
+          let isGone = child.screenState == .gone
+          lab.check(isGone || outcome == .hostTimeout, "it settles before the host has answered")
+          let isOver = lab.clock.now.elapsed >= .seconds(5)
+          lab.check(isOver || outcome == .done, "the limit comes early")
+        }
         // What is asked for in a transition waits, and goes with who asked.
         asked = askerScope.step(as: .sheet)
         let state = asker.isCurrent ? ScreenState.waiting : .gone
