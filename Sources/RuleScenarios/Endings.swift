@@ -112,7 +112,7 @@ extension RuleScenarios {
       let deaf = lab.gate("deaf", .deaf)
       let child = stage.scope.step(
         start: { step in
-          step.scope.perform("deaf") { try await deaf.wait() }
+          step.scope.step { inner in inner.scope.perform("deaf") { try await deaf.wait() } }
           step.scope.perform("heeds") { try await lab.clock.sleep(for: .seconds(60)) }
           step.scope.step { inner in
             inner.scope.task("below") { try await inner.scope.sleep(for: .seconds(60)) }
@@ -132,6 +132,7 @@ extension RuleScenarios {
           do {
             try await way()
             lab.check(stage.runtime.counts.operations == 0, "drained, and something runs")
+            lab.check(lab.clock.now.elapsed == .zero, "it comes back late")
             results.append(.success(()))
           } catch {
             lab.check(lab.clock.now.elapsed >= .seconds(5), "the limit comes early")
@@ -151,7 +152,8 @@ extension RuleScenarios {
         let left = try found(error as? NotDrained)
         try lab.require(left.leftovers.map(\.name) == ["deaf"], "\(left)")
         try lab.require(left.leftovers.allSatisfy { $0.cancelledAgo != nil }, "\(left)")
-        try lab.require(left.leftovers.first?.owner == "Step \(child.id)", "\(left)")
+        let owner = left.leftovers.first?.owner ?? ""
+        try lab.require(owner.hasPrefix("Step #"), "\(left)")
         let leaks = stage.runtime.leaks()
         try lab.require(leaks.isEmpty, "the flow is free: a deaf body does not hold it")
       }
@@ -196,8 +198,30 @@ extension RuleScenarios {
         stage.runtime.signOut(handovers: handovers)
       }
       await lab.settle()
+      var refused = 0
+      for way in 0..<6 {
+        Task {
+          do {
+            switch way {
+            case 0: _ = try await scope.value("late") { lab.fail("late work begins") }
+            case 1: _ = try await scope.value(JoinKey<Int>("late")) { 1 }
+            case 2: try await scope.sleep(for: .seconds(1))
+            case 3: _ = try await scope.reply { (_: Reply<Int>) in lab.fail("it is asked") }
+            case 4: _ = try await scope.phase(of: Intent(key: "late"), until: .sent)
+            default:
+              _ = try await scope.write(Write("late", intent: Intent(key: "late")), until: .sent)
+            }
+            lab.fail("a flow that has ended gets an answer")
+          } catch {
+            lab.check((error as? Refused)?.kind == .workAfterEnd, "\(way): \(error)")
+            refused += 1
+          }
+        }
+      }
+      await lab.settle()
+      try lab.require(refused == 6, "\(refused) of 6 are refused")
       try lab.require(stage.refused(.startAfterEnd) == 1, "the refused child is counted")
-      try lab.require(stage.refused(.workAfterEnd) == 6, "refused work is counted")
+      try lab.require(stage.refused(.workAfterEnd) == 12, "refused work is counted")
       try lab.require(scope.handOver(Handover(name: "late", body: [])) != .accepted, "told by then")
       let isLost = signedOut && handovers == .discard
       try lab.require(answers == [isLost ? .refused(.noSession) : .accepted], "\(answers)")

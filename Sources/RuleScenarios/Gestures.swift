@@ -75,6 +75,8 @@ extension RuleScenarios {
       try lab.require(old.isCurrent && new.isCurrent && slot.child?.id == old.id)
       try lab.require(!stage.window.navigation.contains(new.id), "it is shown before the commit")
       host.beginGesture(new.id)
+      await lab.advance(by: .seconds(2))
+      try lab.require(done.isEmpty, "\(done)")
       let completes = lab.flip()
       lab.adversary("decide") {
         let decided = !new.isCurrent || !old.isCurrent
@@ -103,7 +105,13 @@ extension RuleScenarios {
       await lab.advance(by: .seconds(1))
       await lab.advance(by: .seconds(5))
       if isCommitted, new.isCurrent {
-        try lab.require(done == ["task", "work", "joined", "every", "below"], "\(done)")
+        let all: Set = ["task", "work", "joined", "every", "below"]
+        try lab.require(done == all, "\(done)")
+        let scope = try found(new.flow?.scope)
+        scope.task { note("later") }
+        await lab.settle()
+        try lab.require(done.contains("later"), "it is held after the commit")
+        done.remove("later")
       }
       if !isCommitted { try lab.require(done.isEmpty, "\(done)") }
       if way == 0 {

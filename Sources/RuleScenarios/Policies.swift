@@ -74,6 +74,16 @@ extension RuleScenarios {
         let peak = most.withLock { $0 }
         if !isCancelled { try lab.require(peak == width, "\(peak) at once") }
       }
+      if width > 0 {
+        // The line is empty: the next one begins at once.
+        let count = heard.count
+        scope.perform("work", policy) {
+        } then: { _ in
+          heard.append(6)
+        }
+        await lab.settle()
+        try lab.require(heard.count == count + 1, "a line that is empty holds something back")
+      }
       try await stage.close()
     }
 
@@ -119,6 +129,19 @@ extension RuleScenarios {
       if throttles, !cancels { try lab.require(heard.count == 1, "a throttle begins too early") }
       await lab.advance(by: .milliseconds(100))
       if throttles, !cancels { try lab.require(heard.count == 2, "a throttle begins again") }
+      if throttles, !cancels {
+        // Its time begins again with each run.
+        scope.perform("search", policy) {
+          3
+        } then: { _ in
+          heard.append((3, .seconds(2)))
+        }
+        await lab.settle()
+        try lab.require(heard.count == 2, "a throttle begins too early the second time")
+        await lab.advance(by: .seconds(2))
+        try lab.require(heard.count == 3, "a throttle begins the second time")
+        heard.removeLast()
+      }
       await lab.advance(by: .seconds(5))
       if !cancels {
         try lab.require(heard.count == (throttles ? 2 : 1), "\(heard)")
@@ -185,8 +208,7 @@ extension RuleScenarios {
         }
         note(.success(value))
       }
-      lab.adversary("answer") { answer.open(with: 1) }
-      Task { await Task.yield() }
+      if lab.flip() { lab.adversary("answer") { answer.open(with: 1) } }
       let moves = Task { await lab.advance(by: .seconds(1)) }
       await moves.value
       await lab.settle()

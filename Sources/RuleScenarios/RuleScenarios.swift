@@ -7,7 +7,8 @@ import RaceLab
 package enum RuleScenarios {
   /// All of them, in the order of the rules. The summary of each names the rules that it shows.
   package static let all: [Scenario] =
-    ownership + endings + lifetimes + outputs + streams + operations + policies + joins + sessions
+    ownership + remains + endings + bridges + slots + lifetimes + outputs + streams + operations
+    + policies + joins + sessions
     + epochs + turns + reports + presentation + gestures + writes + ledgers
 
   /// A scenario that shows these rules.

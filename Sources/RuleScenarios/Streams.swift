@@ -49,6 +49,19 @@ extension RuleScenarios {
     rule("an owner that listens hears of an overflow after the values before it", 12) { lab in
       let stage = try Stage(lab)
       var lines: [String] = []
+      let held = Held<Child<Step>?>(nil)
+      var turnedAway = 0
+      @MainActor func read() {
+        Task {
+          guard let child = held.value else { return }
+          do { for try await _ in child.outputs { lab.fail("a listener's values are read") } } catch
+          {
+            lab.check(error as? OutputError == .alreadyAttached, "\(error)")
+            turnedAway += 1
+          }
+        }
+      }
+      read()
       let child = stage.scope.step(
         buffer: 2,
         start: { step in
@@ -57,16 +70,11 @@ extension RuleScenarios {
         },
         onOutput: { lines.append("\($0)") }, onOverflow: { lines.append("overflow") },
         onEnding: { _ in lines.append("ending") })
-      lab.adversary("late reader") {
-        Task {
-          do { for try await _ in child.outputs { lab.fail("a listener's values are read") } } catch
-          {
-            lab.check(error as? OutputError == .alreadyAttached, "\(error)")
-          }
-        }
-      }
+      held.value = child
+      lab.adversary("late reader") { read() }
       await lab.settle()
       try lab.require(lines == ["1", "2", "overflow", "9", "ending"], "\(lines)")
+      try lab.require(turnedAway > 0, "who reads what another hears is told so")
       try await stage.close()
     }
 

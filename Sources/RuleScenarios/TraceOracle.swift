@@ -50,7 +50,7 @@ final class TraceOracle: TraceSink {
     case .endApplied: open -= 1
     case .command(.show(let id, _, _)), .command(.replace(_, let id, _, _, _)):
       check(!ended.contains(id), "a flow is shown that has ended (R26)")
-    case .hostTimeout, .gestureTimeout: break
+    case .outputsDropped(_, _, let count): check(count > 0, "nothing is told as dropped (R11)")
     default: break
     }
   }
