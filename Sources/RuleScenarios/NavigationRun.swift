@@ -28,6 +28,8 @@ package final class NavigationRun {
   private let host = RecordingHost(.whenTold)
   private let facts = Facts()
   private var model = NavigationModel()
+  /// What the window showed when it was last compared.
+  private var before = Navigation()
   private var children: [FlowID: Child<Page>] = [:]
   /// Reports that the host or the user has made and that are still on their way.
   private var late: [HostReport] = []
@@ -319,6 +321,7 @@ package final class NavigationRun {
 
   private func compare() throws {
     followFacts()
+    try compareChanges()
     guard window.isConsistent else {
       throw NavigationFault(step: index, what: "a flow without a screen, or a screen without one")
     }
@@ -327,6 +330,28 @@ package final class NavigationRun {
         step: index,
         what: "the window shows\n\(window.navigation)\nand the rules say\n\(model.navigation)")
     }
+  }
+
+  /// What is told as changed is the difference.
+  private func compareChanges() throws {
+    let new = window.navigation
+    let old = before
+    before = new
+    var left: [FlowID] = []
+    var came: [FlowID] = []
+    var others = 0
+    for change in new.changes(since: old) {
+      switch change {
+      case .left(let id): left.append(id)
+      case .came(let id, _, _): came.append(id)
+      case .moved, .selected: others += 1
+      }
+    }
+    guard left == old.flows.filter({ !new.contains($0) }),
+      came == new.flows.filter({ !old.contains($0) }),
+      (left.isEmpty && came.isEmpty && others == 0) == (old == new),
+      new.flows.allSatisfy({ new.screen($0)?.id == $0 })
+    else { throw NavigationFault(step: index, what: "\(old)\nto\n\(new)\nis told otherwise") }
   }
 
   /// Brings all reports, lets the host answer all, and compares the three.

@@ -55,12 +55,16 @@ extension RuleScenarios {
         start: { step in
           step.scope.task { while true { try await step.scope.sleep(for: .seconds(1)) } }
         })
-      let other = stage.window
-      _ = other
+      let told = Locked(0)
+      var signedOut = false
       let isSame = lab.flip()
       lab.adversary("sign out") {
         guard stage.runtime.session == before else { return }
-        let answer = stage.runtime.signOut { try await deaf.wait() }
+        signedOut = true
+        let answer = stage.runtime.signOut {
+          told.withLock { $0 += 1 }
+          try await deaf.wait()
+        }
         lab.check(answer == .accepted && stage.runtime.session == nil, "it is closed at once")
         lab.check(!old.scope.isCurrent && !child.isCurrent, "its flows have ended")
         lab.check(stage.runtime.counts.flows == 1, "nothing but the next root is alive")
@@ -85,6 +89,7 @@ extension RuleScenarios {
       let stored = await store.stored
       try lab.require(stored?.account == last?.account, "the store has \(stored as Any)")
       try lab.require(child.isCurrent == false)
+      try lab.require(told.withLock { $0 } == (signedOut ? 1 : 0), "the server is not told")
       await lab.advance(by: .seconds(11))
       try lab.require(
         stage.runtime.unfinished.allSatisfy { $0.name == "revoke" || $0.cancelledAgo == nil })

@@ -170,6 +170,7 @@ extension RuleScenarios {
       try lab.require(!outside.step(in: session).isCurrent, "a closed session takes a child")
       try lab.require(!old.isCurrent && old.signOut() == .refused(.noSession))
       try lab.require(old.upgrade(to: Account("C")) == nil)
+      try lab.require(outside.handOver(Handover(name: "x", body: [])) == .refused(.noSession))
       fixed.close()
       try await stage.close()
     }

@@ -92,6 +92,10 @@ final class TraceOracle: TraceSink {
     try lab.require(open == 0, "an end was begun and not applied (R3)")
     try lab.require(ended.isSubset(of: told), "an end was not told (R4)")
     try lab.require(quiet.isSubset(of: settled), "a task without an outcome has finished (R6)")
+    let refused = events.count { if case .refused = $0 { true } else { false } }
+    let counted = runtime.refusals.values
+    try lab.require(counted.allSatisfy { $0 > 0 }, "a refusal that never was is counted")
+    try lab.require(counted.reduce(0, +) == refused, "a refusal is not traced, or not counted")
     let alive = started.filter { !ended.contains($0) }
     try lab.require(runtime.counts.flows == alive.count, "flows are miscounted")
     let running = operations.keys.filter { !quiet.contains($0) }

@@ -2,9 +2,9 @@
 // lab it has `prove`: all scenarios in one process, until one shows a fault. The scripts in this folder
 // run it against runtimes that were broken on purpose.
 //
-// usage: RuleExplorer prove SCHEDULES [FIRST-SCENARIO...]
+// usage: RuleExplorer prove SCHEDULES [--only] [SCENARIO...]
 //
-// The scenarios that are named go first. Prints one line for a fault, tab-separated: "found", the
+// The scenarios that are named go first, or are all that is run. Prints one line for a fault, tab-separated: "found", the
 // scenario, the schedule that showed it, what went wrong. Before each scenario its name goes to the
 // standard error, so that one that ends the process is known. Exit status: 0 no fault, 1 a fault.
 
@@ -28,8 +28,9 @@ enum Main {
   }
 
   private static func prove(_ schedules: Int, first: [String]) async -> Int32 {
-    let named = RuleScenarios.all.filter { first.contains($0.name) }
-    for scenario in named + RuleScenarios.all.filter({ !first.contains($0.name) }) {
+    let named = first.compactMap { name in RuleScenarios.all.first { $0.name == name } }
+    let others = RuleScenarios.all.filter { !first.contains($0.name) }
+    for scenario in first.first == "--only" ? named : named + others {
       say(scenario.name)
       var options = SearchOptions()
       options.schedules = schedules
