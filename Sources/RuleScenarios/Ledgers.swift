@@ -147,5 +147,29 @@ extension RuleScenarios {
       default: lab.fail("\(way): \(result as Any)")
       }
     }
+
+    // Fault: a guest's write that became one of the account is read, and sent, as the guest's again.
+    rule("a write that goes to another account is not that of the former one any more", 32, 31) {
+      lab in
+      let server = FaultyServer(lab, faults: 0)
+      let bench = Bench(lab, server, FaultyJournal())
+      let write = makeWrite(1)
+      bench.runtime.connectivity = .offline
+      bench.form?.scope.submit(write)
+      await lab.settle()
+      bench.runtime.upgrade(to: Account("B"))
+      lab.adversary("the guest again") { bench.runtime.signIn(Account("A")) }
+      lab.adversary("online") { bench.runtime.connectivity = .online }
+      for account in ["A", "B", "A"] {
+        await lab.settle()
+        await lab.advance(by: .seconds(60))
+        bench.runtime.signIn(Account(account))
+      }
+      await lab.settle()
+      let sends = await server.sends
+      try lab.require(sends.map(\.session.account) == [Account("B")], "\(sends)")
+      try lab.require(
+        bench.runtime.writes?.entries.isEmpty == true, "it is still shown to the guest")
+    }
   }
 }

@@ -9,7 +9,7 @@ package enum RuleScenarios {
   package static let all: [Scenario] =
     ownership + remains + endings + bridges + slots + lifetimes + outputs + streams + operations
     + policies + joins + sessions
-    + epochs + turns + reports + presentation + commands + gestures + writes + ledgers
+    + epochs + turns + reports + presentation + commands + gestures + writes + ledgers + lives
 
   /// A scenario that shows these rules.
   static func rule(
