@@ -82,11 +82,21 @@ let package = Package(
       name: "MillraceCommand",
       dependencies: [
         "LibraryApp", "Millrace", "MillraceRoutes", "MillraceTrace", "RaceLab", "RaceLabCommand",
-        "TerminalHooks",
+        "RuleScenarios", "TerminalHooks",
       ],
       swiftSettings: strict),
     // The terminal of a process, and the signals that must not leave it in disorder.
     .target(name: "TerminalHooks"),
+
+    // The rules of the runtime, as scenarios for the lab; and a program of these alone, for what breaks
+    // the runtime on purpose and has to build often.
+    .target(
+      name: "RuleScenarios", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "RuleExplorer",
+      dependencies: ["RaceLab", "RaceLabCommand", "RuleScenarios"],
+      path: "Tests/Breaches/Explorer", swiftSettings: strict),
 
     // The benchmarks, and what they cannot ask in Swift.
     .target(name: "BenchmarkProbe", path: "Benchmarks/BenchmarkProbe"),
@@ -136,7 +146,9 @@ let package = Package(
       path: "Tests/CLossyFiles"),
     .testTarget(
       name: "FieldCases",
-      dependencies: ["Millrace", "MillraceTesting", "RaceLab", "RaceLabCommand"],
+      dependencies: [
+        "Millrace", "MillraceTesting", "RaceLab", "RaceLabCommand", "RuleScenarios",
+      ],
       path: "Tests/FieldCases", swiftSettings: strict),
     .testTarget(
       name: "LibraryAppTests",
@@ -168,7 +180,11 @@ let package = Package(
       name: "MillraceUIKitTests",
       dependencies: ["Millrace", "MillraceTesting", "MillraceUIKit"], swiftSettings: strict),
     .testTarget(
-      name: "PresentationTests", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      name: "PresentationTests",
+      dependencies: ["Millrace", "MillraceTesting", "RaceLab", "RuleScenarios"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "RuleScenariosTests", dependencies: ["RaceLab", "RuleScenarios"],
       swiftSettings: strict),
     // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
     .testTarget(

@@ -6,6 +6,7 @@ import LibraryApp
 import MillraceRoutes
 import MillraceTrace
 import RaceLabCommand
+import RuleScenarios
 
 @main
 enum Main {
@@ -16,7 +17,8 @@ enum Main {
     if let command = arguments.first,
       Subcommand.explorations.contains(where: { $0.name == command })
     {
-      exit(await ScenarioSuite("millrace", LibraryScenarios.all).run(arguments))
+      let scenarios = LibraryScenarios.all + RuleScenarios.all
+      exit(await ScenarioSuite("millrace", scenarios).run(arguments))
     }
     let status = await run(arguments)
     exit(status.rawValue)

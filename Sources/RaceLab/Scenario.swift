@@ -4,6 +4,8 @@
 public struct Scenario: Sendable {
   /// Its name; unique in a suite.
   public let name: String
+  /// What it shows, in a few words; may be empty.
+  public let summary: String
   /// How many tasks a search may cancel in one run.
   public let cancels: Int
   /// What is run; see ``explore(_:schedules:strategy:seed:cancelEverywhere:isolation:_:)``.
@@ -11,9 +13,11 @@ public struct Scenario: Sendable {
 
   /// A scenario of that name.
   public init(
-    _ name: String, cancels: Int = 0, _ body: @escaping @MainActor (Lab) async throws -> Void
+    _ name: String, summary: String = "", cancels: Int = 0,
+    _ body: @escaping @MainActor (Lab) async throws -> Void
   ) {
     self.name = name
+    self.summary = summary
     self.cancels = cancels
     self.body = body
   }

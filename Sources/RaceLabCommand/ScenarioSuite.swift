@@ -36,7 +36,11 @@ public struct ScenarioSuite: Sendable {
     do {
       switch arguments.first ?? "help" {
       case "list":
-        for scenario in scenarios { print(scenario.name) }
+        let width = scenarios.map(\.name.count).max() ?? 0
+        for scenario in scenarios {
+          let gap = String(repeating: " ", count: width - scenario.name.count + 2)
+          print(scenario.summary.isEmpty ? scenario.name : scenario.name + gap + scenario.summary)
+        }
         return 0
       case "explore":
         let options = try ExploreOptions(arguments.dropFirst())
@@ -58,7 +62,7 @@ public struct ScenarioSuite: Sendable {
   }
 
   static let help = """
-    list                     names the scenarios
+    list                     names the scenarios, and says what they show
     explore [SCENARIO...]    runs scenarios, or all, under many schedules
       --strategy NAME        portfolio (default), bounded, reduced, random, weighted, pct:DEPTH, pos
       --schedules N          runs at most, for each scenario (10000)

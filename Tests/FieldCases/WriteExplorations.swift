@@ -1,297 +1,49 @@
 // The cases of remote writes under many schedules, with a fault possible at every step.
 
-import Millrace
-import MillraceTesting
 import RaceLab
+import RuleScenarios
 import Testing
 
-/// A server whose faults are choices of the search.
-private actor FaultyServer: WriteService {
-  private let lab: Lab
-  private var faults: Int
-  private(set) var sends: [(key: String, session: Session)] = []
-  private(set) var records: [Intent: Int] = [:]
-
-  init(_ lab: Lab, faults: Int) {
-    self.lab = lab
-    self.faults = faults
-  }
-
-  struct Lost: Error {}
-
-  func validate(_ write: Write, for account: Account) async throws {}
-
-  func send(
-    _ write: Write, in session: Session, with credential: [UInt8]
-  ) async throws -> WriteAnswer {
-    sends.append((write.intent.key, session))
-    let fault = faults > 0 ? lab.choose(4) : 0
-    if fault > 0 { faults -= 1 }
-    if fault == 1 { throw Lost() }
-    if fault == 2 { throw WriteFailure.notDelivered }
-    await Task.yield()
-    records[write.intent, default: 0] = 1
-    if fault == 3 { throw Lost() }
-    await Task.yield()
-    return .accepted()
-  }
-
-  func status(
-    of write: Write, in session: Session, with credential: [UInt8]
-  ) async throws -> WriteStatus {
-    records[write.intent] == nil ? .unseen : .seen(.accepted())
-  }
-}
-
-@MainActor
-private final class Blank: Flow {
-  let scope: FlowScope<Never>
-  init(_ scope: FlowScope<Never>) { self.scope = scope }
-}
-
-/// A runtime of one account after the other, and what it has told.
-@MainActor
-private final class Bench {
-  let runtime: FlowRuntime
-  let window: FlowWindow
-  let log = TraceLog()
-
-  init(_ lab: Lab, _ server: some WriteService, _ journal: some WriteJournal) {
-    runtime = FlowRuntime(
-      clock: lab.clock,
-      writes: WriteOptions(
-        service: server, journal: journal, retry: RetryPolicy(attempts: 50, jitter: 0),
-        confirmation: nil, seed: 1))
-    runtime.addSink(log)
-    runtime.signIn(Account("A"))
-    window = runtime.openWindow { _ in Root { Blank($0) } }
-  }
-
-  var form: Blank? { window.rootFlow as? Blank }
-
-  func told(_ write: Write) -> [WritePhase] {
-    log.events.compactMap {
-      if case .write(write.intent, _, let phase) = $0 { phase } else { nil }
-    }
-  }
-
-  /// No phase twice, none after the last, none backwards. A write that is read again after its ledger
-  /// was away is told anew from where it is.
-  func isOrderly(_ write: Write) -> Bool {
-    let told = told(write)
-    let ranks = told.map { WritePhase.allCases.firstIndex(of: $0) ?? 0 }
-    return zip(ranks, ranks.dropFirst()).allSatisfy { $0 < $1 }
-  }
-}
-
-private func makeWrite(_ number: UInt8) -> Write {
-  Write("loan", intent: Intent(key: "key \(number)"), body: [number])
-}
-
 @Suite("Writes, explored") @MainActor struct WriteExplorations {
-  private let schedules = 600
+  private func explored(_ name: String) async throws {
+    let scenario = try #require(RuleScenarios.all.first { $0.name == name })
+    try await explore(name, schedules: 600, scenario.body)
+  }
 
   // Whatever is lost on the way, and whenever the flow goes: once at the server, and the flow that has
   // gone navigates nowhere.
   @Test func c47_c51_lostAnswersAndAFlowThatGoes() async throws {
-    try await explore("lost answers", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 2)
-      let bench = Bench(lab, server, MemoryWriteJournal())
-      let write = makeWrite(1)
-      guard let form = bench.form else { return lab.fail("no form") }
-      let child = form.scope.start(as: .sheet) { Blank($0) }
-      guard let scope = child.flow?.scope else { return lab.fail("no child") }
-      var late = 0
-      scope.task {
-        _ = try await scope.write(write, until: .accepted)
-        if !child.isCurrent { late += 1 }
-      }
-      lab.adversary("dismiss") { child.dismiss() }
-      lab.always("phases go forward") { bench.isOrderly(write) }
-      await lab.settle()
-      await lab.advance(by: .seconds(3600))
-      let records = await server.records
-      // Dismissed before the task began, nothing was submitted.
-      if bench.told(write).isEmpty { return try lab.require(records.isEmpty) }
-      try lab.require(late == 0 && records == [write.intent: 1])
-      try lab.require(bench.told(write).last == .accepted)
-      try lab.require(!bench.told(write).contains(.rejected))
-    }
+    try await explored("whatever is lost on the way, a write is done once at the server")
   }
 
   // Two taps, and a third from elsewhere.
   @Test func c35_taps() async throws {
-    try await explore("taps", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 0)
-      let bench = Bench(lab, server, MemoryWriteJournal())
-      let write = makeWrite(1)
-      var accepted = 0
-      for _ in 0..<3 {
-        Task {
-          await Task.yield()
-          if bench.form?.scope.submit(write) == .accepted { accepted += 1 }
-        }
-      }
-      await lab.settle()
-      let sends = await server.sends
-      try lab.require(accepted == 1 && sends.count == 1)
-    }
+    try await explored("taps on one intent are one write")
   }
 
   // The network comes and goes at any step.
   @Test func c50_networkThatComesAndGoes() async throws {
-    try await explore("network", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 1)
-      let bench = Bench(lab, server, MemoryWriteJournal())
-      bench.runtime.connectivity = .offline
-      let write = makeWrite(1)
-      guard let scope = bench.form?.scope else { return lab.fail("no form") }
-      var went = false
-      scope.task {
-        _ = try await scope.write(write, until: .validated)
-        went = true
-      }
-      lab.adversary("online") { bench.runtime.connectivity = .online }
-      lab.adversary("offline") { bench.runtime.connectivity = .offline }
-      lab.always("phases go forward") { bench.isOrderly(write) }
-      await lab.settle()
-      try lab.require(went)
-      bench.runtime.connectivity = .offline
-      bench.runtime.connectivity = .online
-      await lab.advance(by: .seconds(3600))
-      let records = await server.records
-      try lab.require(records == [write.intent: 1] && bench.told(write).last == .accepted)
-    }
+    try await explored("a network that comes and goes loses no write and doubles none")
   }
 
   // Another account at any step: nothing goes out under it, nothing of A is lost or doubled.
-  @Test(arguments: [UnsentWrites.keep, .discard])
-  func c52_anotherAccountAtAnyStep(_ unsent: UnsentWrites) async throws {
-    try await explore("account", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 1)
-      let journal = MemoryWriteJournal()
-      let bench = Bench(lab, server, journal)
-      let writes = [makeWrite(1), makeWrite(2)]
-      guard let form = bench.form else { return lab.fail("no form") }
-      for write in writes { form.scope.submit(write) }
-      var seenByB = 0
-      lab.adversary("B") {
-        bench.runtime.signIn(Account("B"), unsent: unsent)
-        seenByB += bench.runtime.writes?.entries.count ?? 0
-      }
-      await lab.settle()
-      await lab.advance(by: .seconds(600))
-      bench.runtime.signIn(Account("A"))
-      await lab.settle()
-      await lab.advance(by: .seconds(3600))
-      let sends = await server.sends
-      let records = await server.records
-      try lab.require(seenByB == 0)
-      try lab.require(sends.allSatisfy { $0.session.account == Account("A") })
-      for write in writes {
-        let phase = bench.runtime.writes?.entry(for: write.intent)?.phase
-        if records[write.intent] == nil {
-          // Discarded before it was sent; never merely forgotten.
-          try lab.require(unsent == .discard && (phase == nil || phase == .withdrawn))
-        } else {
-          try lab.require(records[write.intent] == 1 && phase == .accepted, "\(phase as Any)")
-        }
-      }
-    }
+  @Test func c52_anotherAccountAtAnyStep() async throws {
+    try await explored("nothing goes out under another account")
   }
 
   // A guest signs in at any step: each write goes out once, under one of the two.
   @Test func guestSignsInAtAnyStep() async throws {
-    try await explore("upgrade", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 1)
-      let bench = Bench(lab, server, MemoryWriteJournal())
-      let writes = [makeWrite(1), makeWrite(2)]
-      guard let form = bench.form else { return lab.fail("no form") }
-      for write in writes { form.scope.submit(write) }
-      lab.adversary("upgrade") { bench.runtime.upgrade(to: Account("B")) }
-      await lab.settle()
-      await lab.advance(by: .seconds(600))
-      bench.runtime.signIn(Account("A"))
-      await lab.settle()
-      await lab.advance(by: .seconds(3600))
-      let sends = await server.sends
-      let records = await server.records
-      for write in writes {
-        let accounts = Set(sends.filter { $0.key == write.intent.key }.map(\.session.account))
-        try lab.require(accounts.count == 1 && records[write.intent] == 1, "\(accounts)")
-      }
-    }
+    try await explored("a guest who signs in takes along what was not sent")
   }
 
   // The process dies at any step: what was told as kept is there once after the relaunch.
   @Test func c54_processThatDiesAtAnyStep() async throws {
-    try await explore("death", schedules: schedules) { lab in
-      let server = FaultyServer(lab, faults: 1)
-      let disk = FaultyJournal()
-      let bench = Bench(lab, server, disk)
-      let writes = [makeWrite(1), makeWrite(2)]
-      guard let form = bench.form else { return lab.fail("no form") }
-      for write in writes { form.scope.submit(write) }
-      let never = lab.gate("after death", .deaf)
-      var promised: [Write] = []
-      var isDead = false
-      lab.adversary("death") {
-        await disk.hold(at: never)
-        guard !isDead else { return }
-        isDead = true
-        promised = writes.filter { bench.told($0).contains(.validated) }
-      }
-      await lab.settle()
-      if !isDead { promised = writes }
-      await disk.hold(at: never)
-      let relaunched = Bench(lab, server, FaultyJournal(await disk.durable(Account("A"))))
-      await lab.settle()
-      await lab.advance(by: .seconds(3600))
-      let records = await server.records
-      for write in promised {
-        let phase = relaunched.runtime.writes?.entry(for: write.intent)?.phase
-        try lab.require(records[write.intent] == 1 && phase == .accepted, "\(phase as Any)")
-      }
-    }
+    try await explored("what was told as kept is done once after the process has died")
   }
 
   // The profile fails, and the user signs out, at any step of a sign-in: no path says "failed" while
   // the session is B's.
   @Test func c56_signInInTwoSteps() async throws {
-    try await explore("sign-in", schedules: schedules) { lab in
-      struct Failed: Error {}
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let profile = lab.gate("profile")
-      var reports: [String] = []
-      let window = runtime.openWindow { state in
-        Root(Blank.self) { scope in
-          if state.session?.account == Account("B") {
-            scope.perform("profile") {
-              try await profile.wait()
-            } then: { result in
-              if case .failure = result { reports.append("profile") }
-            }
-          }
-          return Blank(scope)
-        }
-      }
-      guard let form = window.rootFlow as? Blank else { return lab.fail("no form") }
-      let commits = lab.flip()
-      form.scope.perform("step 1") {
-        if !commits { throw Failed() }
-      } then: { result in
-        if case .success = result { form.scope.signIn(Account("B")) }
-        if case .failure = result {
-          reports.append("sign-in")
-          if runtime.session?.account == Account("B") { lab.fail("failed, and it is B's session") }
-        }
-      }
-      lab.adversary("profile fails") { profile.fail(Failed()) }
-      lab.adversary("sign out") { runtime.signOut() }
-      await lab.settle()
-      try lab.require(!(reports.contains("sign-in") && reports.contains("profile")))
-      if reports.contains("profile") { try lab.require(commits) }
-    }
+    try await explored("a sign-in in two steps fails in one of them at most")
   }
 }

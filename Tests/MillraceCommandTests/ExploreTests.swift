@@ -11,17 +11,23 @@ import Testing
 
   // Prevents: a race in the app, and a command that runs nothing and says that all is well.
   @Test func explore_findsNothingAndSaysWhatItRan() async throws {
-    let run = try await MillraceProcess("explore", "--schedules", "40")
+    let run = try await MillraceProcess(["explore", "--schedules", "40"] + Self.scenarios)
     #expect(run.status == 0)
     for scenario in Self.scenarios { #expect(run.output.contains("\(scenario): ")) }
     #expect(run.output.contains("40 schedules"))
   }
 
-  // Prevents: a scenario that exists under another name than it is listed.
-  @Test func list_namesTheScenarios() async throws {
+  // Prevents: a scenario that exists under another name than it is listed, and a rule of the runtime
+  // that none shows.
+  @Test func list_namesTheScenariosAndTheRulesThatTheyShow() async throws {
     let run = try await MillraceProcess("list")
     #expect(run.status == 0)
-    #expect(run.output.split(separator: "\n").map(String.init) == Self.scenarios)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(Array(lines.prefix(Self.scenarios.count)) == Self.scenarios)
+    let rules = lines.dropFirst(Self.scenarios.count).flatMap { line in
+      line.components(separatedBy: "  ").last?.components(separatedBy: ", ") ?? []
+    }
+    for number in 1...32 { #expect(rules.contains { $0 == "R\(number)" }, "R\(number)") }
   }
 
   // Prevents: a wrong word that traps, or that is taken for success.

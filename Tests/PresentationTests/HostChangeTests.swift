@@ -3,6 +3,7 @@
 import Millrace
 import MillraceTesting
 import RaceLab
+import RuleScenarios
 import Testing
 
 @MainActor @Suite struct HostChangeTests {

@@ -1,6 +1,7 @@
 // Random sequences of commands and reports against the independent model.
 
 import Foundation
+import RuleScenarios
 import Testing
 
 @MainActor @Suite struct NavigationSequenceTests {

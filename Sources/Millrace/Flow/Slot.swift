@@ -47,9 +47,10 @@ public final class Slot<F: Flow> {
       if interactively, let screen = running.node.screen {
         return challenge(screen, id, start)
       }
-      place = running.node.screen.map { .vacancy($0.display.vacate($0)) }
-      node.core.end(running.node, .replaced)
-      node.core.drain()
+      place = replace(running)
+      // What was called meanwhile may have filled the slot: it would be under what comes now, and
+      // take it along.
+      if let other = self.child { place = replace(other) }
     }
     let child = start(place)
     // What was called meanwhile may have filled the slot as well: the outermost start holds it.
@@ -59,6 +60,14 @@ public final class Slot<F: Flow> {
     }
     hold(child, id)
     return child
+  }
+
+  /// Ends a child, and returns the place that it leaves.
+  private func replace(_ child: Child<F>) -> SlotPlace? {
+    let place = child.node.screen.map { SlotPlace.vacancy($0.display.vacate($0)) }
+    child.node.core.end(child.node, .replaced)
+    child.node.core.drain()
+    return place
   }
 
   /// Starts a child that takes the place of the running one when the user's gesture is completed.

@@ -228,9 +228,18 @@ final class LedgerNode: Owner {
     loadTimer?.cancel()
     loadTimer = nil
     let (journal, account) = (options.journal, account)
+    // What is on its way to another account may be read here once more: it is not ours.
+    let gone = keeper.movingAway(from: account)
     Operation<JournalContents>(
       name: "read write journal", owner: self, body: { try await journal.load(account) },
-      then: { [weak self] result in self?.loaded(result) }
+      then: { [weak self] result in
+        self?.loaded(
+          result.map { contents in
+            var ours = contents
+            ours.records.removeAll { gone.contains($0.write.intent) }
+            return ours
+          })
+      }
     ).launch()
   }
 

@@ -32,6 +32,12 @@ final class WriteKeeper {
   /// The ledger of this account, if it is in memory.
   func existing(_ account: Account) -> LedgerNode? { ledgers[account] }
 
+  /// The intents of this account's writes that become those of another, until the journal says so.
+  func movingAway(from account: Account) -> Set<Intent> {
+    let items = ledgers.values.flatMap(\.items.values)
+    return Set(items.filter { $0.formerAccount == account }.map(\.write.intent))
+  }
+
   func release(_ ledger: LedgerNode) {
     guard ledgers[ledger.account] === ledger else { return }
     ledgers[ledger.account] = nil

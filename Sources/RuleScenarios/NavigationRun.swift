@@ -7,27 +7,29 @@ import RaceLab
 
 /// A flow that does nothing by itself.
 @MainActor
-final class Page: Flow {
-  let scope: FlowScope<Int>
-  let slot = Slot<Page>()
-  init(scope: FlowScope<Int>) { self.scope = scope }
+package final class Page: Flow {
+  package let scope: FlowScope<Int>
+  package let slot = Slot<Page>()
+  package init(scope: FlowScope<Int>) { self.scope = scope }
 }
 
 /// What went wrong at which step.
-struct NavigationFault: Error, CustomStringConvertible {
+package struct NavigationFault: Error, CustomStringConvertible {
   let step: Int
   let what: String
-  var description: String { "at step \(step): \(what)" }
+  package var description: String { "at step \(step): \(what)" }
 }
 
 @MainActor
-final class NavigationRun {
+package final class NavigationRun {
   let lab: Lab
   let runtime: FlowRuntime
   let window: FlowWindow
   var host = RecordingHost(.whenTold)
   let facts = NavigationFacts()
   var model = NavigationModel()
+  /// What the window showed when it was last compared.
+  private var before = Navigation()
   var children: [FlowID: Child<Page>] = [:]
   /// Reports that the host or the user has made and that are still on their way.
   var late: [HostReport] = []
@@ -40,19 +42,22 @@ final class NavigationRun {
   var seen = 0
   var index = 0
 
+  /// Plays the steps in a lab of their own. Throws the first fault.
+  package static func play(_ steps: [NavigationStep]) async throws {
+    try await Lab.run { lab in try await play(steps, in: lab) }
+  }
+
   /// Plays the steps. Throws the first fault.
-  static func play(_ steps: [NavigationStep]) async throws {
-    try await Lab.run { lab in
-      let run = NavigationRun(lab)
-      for (index, step) in steps.enumerated() {
-        run.index = index
-        try await run.play(step)
-        try run.compare()
-      }
-      run.index = steps.count
-      try await run.becomeQuiet()
-      run.window.close()
+  static func play(_ steps: [NavigationStep], in lab: Lab) async throws {
+    let run = NavigationRun(lab)
+    for (index, step) in steps.enumerated() {
+      run.index = index
+      try await run.play(step)
+      try run.compare()
     }
+    run.index = steps.count
+    try await run.becomeQuiet()
+    run.window.close()
   }
 
   init(_ lab: Lab) {
@@ -151,6 +156,7 @@ final class NavigationRun {
 
   func compare() throws {
     followFacts()
+    try compareChanges()
     guard window.isConsistent else {
       throw NavigationFault(step: index, what: "a flow without a screen, or a screen without one")
     }
@@ -159,6 +165,28 @@ final class NavigationRun {
         step: index,
         what: "the window shows\n\(window.navigation)\nand the rules say\n\(model.navigation)")
     }
+  }
+
+  /// What is told as changed is the difference.
+  private func compareChanges() throws {
+    let new = window.navigation
+    let old = before
+    before = new
+    var left: [FlowID] = []
+    var came: [FlowID] = []
+    var others = 0
+    for change in new.changes(since: old) {
+      switch change {
+      case .left(let id): left.append(id)
+      case .came(let id, _, _): came.append(id)
+      case .moved, .selected: others += 1
+      }
+    }
+    guard left == old.flows.filter({ !new.contains($0) }),
+      came == new.flows.filter({ !old.contains($0) }),
+      (left.isEmpty && came.isEmpty && others == 0) == (old == new),
+      new.flows.allSatisfy({ new.screen($0)?.id == $0 })
+    else { throw NavigationFault(step: index, what: "\(old)\nto\n\(new)\nis told otherwise") }
   }
 
   /// Brings all reports, lets the host answer all, and compares the three.

@@ -2,8 +2,8 @@
 // list, so that it keeps a meaning when steps before it are left out: sequences shrink.
 
 /// One step of a sequence.
-enum NavigationStep: Sendable, Equatable {
-  enum Kind: UInt8, CaseIterable, Sendable {
+package enum NavigationStep: Sendable, Equatable {
+  package enum Kind: UInt8, CaseIterable, Sendable {
     // The app.
     case push, sheet, cover, alert, tab, slot, interactive
     case dismiss, finish, replaceRoot, signOutAndIn
@@ -22,7 +22,7 @@ enum NavigationStep: Sendable, Equatable {
 
 extension NavigationStep: CustomStringConvertible {
   /// As it is written in a test.
-  var description: String {
+  package var description: String {
     switch self {
     case .act(let kind, let number): ".act(.\(kind), \(number))"
     }
@@ -62,7 +62,7 @@ extension NavigationStep {
   }
 
   /// A sequence of this many steps.
-  static func sequence(seed: UInt64, length: Int) -> [NavigationStep] {
+  package static func sequence(seed: UInt64, length: Int) -> [NavigationStep] {
     var random = SequenceRandom(seed: seed)
     return (0..<length).map { _ in
       .act(
@@ -72,7 +72,7 @@ extension NavigationStep {
 
   /// Leaves out steps as long as the rest still fails.
   @MainActor
-  static func shrink(
+  package static func shrink(
     _ steps: [NavigationStep], _ fails: ([NavigationStep]) async -> Bool
   ) async -> [NavigationStep] {
     var best = steps
