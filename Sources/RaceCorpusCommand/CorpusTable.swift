@@ -101,7 +101,7 @@ struct CorpusTable {
   }
 
   private func row(_ name: String, _ cells: [String]) -> String {
-    let left = name.padding(toLength: 48, withPad: " ", startingAt: 0)
+    let left = name.padding(toLength: 52, withPad: " ", startingAt: 0)
     return left + cells.map { $0.padding(toLength: 15, withPad: " ", startingAt: 0) }.joined()
   }
 }
