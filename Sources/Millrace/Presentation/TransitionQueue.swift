@@ -106,8 +106,9 @@ extension WindowDisplay {
       return Flight(command, request)
     case .replace(let lead, let screen):
       guard screen.state == .waiting else {
-        // It ended before its turn came: what it was to replace goes all the same, if it has left.
-        return begin(.takeAway(lead))
+        // It ended before its turn came: what it was to replace goes all the same, if it has left. One
+        // that a gesture was to decide about never had that place: whoever took it sees to it.
+        return screen.endedUndecided ? nil : begin(.takeAway(lead))
       }
       if lead.state == .gone { return begin(.show(screen)) }
       screen.state = .showing
