@@ -24,6 +24,26 @@ import Testing
     }
   }
 
+  // Fault: a gesture was to decide about a replacement; before its turn came another flow took the
+  // place, and was shown on top of what stood over it.
+  @Test func placeTakenBeforeTheGesture_isKept() async throws {
+    try await NavigationRun.play([
+      .act(.tab, 20), .act(.push, 50), .act(.slot, 45), .act(.dismiss, 18), .act(.sheet, 6),
+      .act(.dismiss, 17), .act(.sheet, 31), .act(.interactive, 60), .act(.answer, 13),
+      .act(.slot, 8),
+    ])
+  }
+
+  // Fault: a flow of a slot is replaced under what stands over it, and the user takes away the old
+  // one before the host is asked: the new one was shown on top.
+  @Test func placeLeftByTheUser_staysWhereItIs() async throws {
+    try await NavigationRun.play([
+      .act(.tab, 20), .act(.push, 50), .act(.slot, 45), .act(.dismiss, 18), .act(.sheet, 6),
+      .act(.dismiss, 17), .act(.sheet, 31), .act(.answer, 51), .act(.answer, 13), .act(.slot, 8),
+      .act(.swipe, 30),
+    ])
+  }
+
   private func fails(_ steps: [NavigationStep]) async -> (any Error)? {
     do {
       try await NavigationRun.play(steps)

@@ -13,6 +13,15 @@ extension WindowDisplay {
     for layer in lost.reversed() { showAgain(layer) }
   }
 
+  /// The host is about to lose what stands over the layer of this screen.
+  func showAgainOver(_ screen: Screen) {
+    var next = screen.layerOver
+    while let layer = next {
+      showAgain(layer)
+      next = layer.over
+    }
+  }
+
   /// A new host is to show all that there is.
   func showAll() {
     var next = base

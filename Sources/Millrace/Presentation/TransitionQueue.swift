@@ -106,10 +106,13 @@ extension WindowDisplay {
       return Flight(command, request)
     case .replace(let lead, let screen):
       guard screen.state == .waiting else {
-        // It ended before its turn came: what it was to replace goes all the same, if it has left.
-        return begin(.takeAway(lead))
+        // It ended before its turn came: what it was to replace goes all the same, if it has left. One
+        // that a gesture was to decide about never had that place: whoever took it sees to it.
+        return screen.endedUndecided ? nil : begin(.takeAway(lead))
       }
-      if lead.state == .gone { return begin(.show(screen)) }
+      if lead.state == .gone {
+        return showUnder(screen, request) ?? begin(.show(screen))
+      }
       screen.state = .showing
       screen.order = lead.order
       return Flight(
@@ -134,6 +137,19 @@ extension WindowDisplay {
       core.trace { .navigated(held.command, held.origin, answer) }
       return nil
     }
+  }
+
+  /// What was to be replaced is gone, and the host has what stands over its place: the new one comes
+  /// in the place of that, which is shown once more. Nil if nothing stands over it.
+  private func showUnder(_ screen: Screen, _ request: DisplayRequest) -> Flight? {
+    guard let over = screen.layerOver?.bottom, over.wasAskedFor, over.isLive else { return nil }
+    screen.state = .showing
+    screen.order = over.order
+    showAgainOver(screen)
+    return Flight(
+      .replace(
+        over.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
+        interactively: false), request)
   }
 
   private func send(_ flight: Flight) {
