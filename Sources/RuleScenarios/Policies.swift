@@ -212,6 +212,7 @@ extension RuleScenarios {
       let moves = Task { await lab.advance(by: .seconds(1)) }
       await moves.value
       await lab.settle()
+      try lab.require(results.count >= 4, "a limit is not kept: \(results)")
       while answer.waiterCount > 0 {
         answer.open(with: 1)
         await lab.settle()

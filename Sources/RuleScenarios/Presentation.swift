@@ -46,9 +46,9 @@ extension RuleScenarios {
       let first = try found(slot.child)
       let other = lab.choose(from: [8, nil])
       lab.adversary("another") {
+        let stays = keeps && first.isCurrent
         let child = start(other)
-        lab.check(
-          (child.id == first.id) == (keeps && first.isCurrent || child.id == first.id), "kept")
+        lab.check(!stays || child.id == first.id, "what is to be kept is replaced")
         lab.check(slot.child?.id == child.id, "the slot holds the newest")
         lab.check(keeps || !first.isCurrent, "the old one is replaced in the call")
       }

@@ -25,7 +25,8 @@ import Testing
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(Array(lines.prefix(Self.scenarios.count)) == Self.scenarios)
     let rules = lines.dropFirst(Self.scenarios.count).flatMap { line in
-      line.components(separatedBy: "  ").last?.components(separatedBy: ", ") ?? []
+      let summary = line.components(separatedBy: "  ").last ?? ""
+      return summary.trimmingCharacters(in: .whitespaces).components(separatedBy: ", ")
     }
     for number in 1...32 { #expect(rules.contains { $0 == "R\(number)" }, "R\(number)") }
   }
