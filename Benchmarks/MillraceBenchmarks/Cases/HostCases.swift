@@ -5,12 +5,14 @@ import Millrace
 /// A host that does at once what it is asked, and reports it.
 @MainActor
 private final class PromptHost: Host {
-  weak var window: FlowWindow?
+  private var connection: HostConnection?
   private(set) var count = 0
+
+  func connect(_ connection: HostConnection) { self.connection = connection }
 
   func perform(_ command: HostCommand) {
     count += 1
-    window?.report(command.report)
+    connection?.report(command.report)
   }
 }
 
@@ -105,7 +107,6 @@ func hostCases() -> [Case] {
   let host = PromptHost()
   let runtime = FlowRuntime(clock: StillClock(), options: RuntimeOptions(checksLeaks: false))
   let window = runtime.openWindow(host: host) { _ in Root { Leaf(scope: $0) } }
-  host.window = window
   let latch = Latch()
   return [
     Case(
