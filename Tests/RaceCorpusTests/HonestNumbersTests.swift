@@ -58,6 +58,7 @@ private final class Sightings: Sendable {
     let sightings = Sightings()
     let drawn = try await Self.search(
       schedules: 20_000, seed: 4711, Self.seats(sightings))
+    try #require(sightings.count > 0)
     let oneIn = Double(drawn.schedules) / Double(sightings.count)
     #expect(oneIn > 8)
     // As many runs as let the search state just this.
