@@ -43,8 +43,18 @@
       case .dismiss, .pop: removeLost(since: before, done)
       case .replace(let old, let new, let presentation, let over, _):
         guard screens.contains(new) else { return done() }
-        if before.contains(new) {
+        var rest = before
+        rest.remove(old)
+        if rest.contains(new) {
           removeLost(since: before, done)
+        } else if before.contains(new) {
+          // It stood above the old one: it goes with it, and comes again in its place.
+          let wanted = screens
+          screens = rest
+          removeLost(since: before) { [weak self] in
+            self?.screens = wanted
+            self?.show(new, presentation, over, done)
+          }
         } else if before.contains(old) {
           replace(old, new, before, done)
         } else {

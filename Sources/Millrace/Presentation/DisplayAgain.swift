@@ -4,13 +4,30 @@
 extension WindowDisplay {
   /// The host has lost the modals that it was asked for after this one, and that stay.
   func showAgainAbove(_ lead: Screen) {
-    var lost: [ScreenStack] = []
+    for layer in layersAskedFor(after: lead) { showAgain(layer) }
+  }
+
+  /// The lowest first.
+  private func layersAskedFor(after lead: Screen) -> [ScreenStack] {
+    var found: [ScreenStack] = []
     var next = topLayer
     while let layer = next, layer.bottom.order > lead.order {
-      lost.append(layer)
+      found.append(layer)
       next = layer.under
     }
-    for layer in lost.reversed() { showAgain(layer) }
+    return found.reversed()
+  }
+
+  /// A modal was to take the place of one that others stand over. If the user had taken that one away,
+  /// unseen, the host has put the new one on top of the others: before they are shown again it takes
+  /// the place of the lowest of them. Where all went well there is no such place, and nothing happens.
+  func keepUnder(_ screen: Screen, replacing lead: Screen) -> Bool {
+    guard lead.presentation.isModal, !isClosed,
+      let lowest = layersAskedFor(after: lead).first(where: { $0.bottom.wasAskedFor })
+    else { return false }
+    screen.lastAgain += 1
+    again.append(.again(screen, number: screen.lastAgain, replacing: lowest.bottom.id))
+    return true
   }
 
   /// The host is about to lose what stands over the layer of this screen.

@@ -11,7 +11,12 @@ extension Navigation {
       for id in [id] + others where contains(id) { remove(id) }
     case .replace(let old, let new, let presentation, let over, _):
       guard contains(old) else { return show(new, presentation, over) }
-      guard !contains(new) else { return remove(old) }
+      guard !contains(new) else {
+        remove(old)
+        // It stood above the old one, and has gone with it.
+        if !contains(new) { show(new, presentation, over) }
+        return
+      }
       if let index = layers.firstIndex(where: { $0.stack.screens.first?.id == old }) {
         layers.removeSubrange((index + 1)...)
       }

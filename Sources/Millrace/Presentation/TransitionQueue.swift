@@ -213,8 +213,10 @@ extension WindowDisplay {
         case .hostTimeout, .hostGone, .closed: giveUp(screen)
         }
       } else {
+        let isAskedAgain = keepUnder(screen, replacing: lead)
         gone(lead, settlement)
         shown(screen, settlement)
+        if isAskedAgain, screen.state == .shown { screen.state = .waiting }
       }
     case .select, .command: break
     }
