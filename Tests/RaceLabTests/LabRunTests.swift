@@ -9,7 +9,7 @@ private struct Oops: Error, Equatable {}
   func add(_ line: String) { lines.append(line) }
 }
 
-private func neverResumed() async {
+@inline(never) private func neverResumed() async {
   await unsafe withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
 }
 
