@@ -135,5 +135,24 @@ extension RuleScenarios {
       try lab.require(stage.window.navigation.flows == [stage.root.scope.id])
       try await stage.close()
     }
+
+    // Fault: a dismissal that has to wait for its turn settles long after its limit.
+    rule("a dismissal behind another transition settles at its own limit", 26) { lab in
+      let host = RecordingHost(.whenTold)
+      let stage = try Stage(lab, host: host)
+      host.answerAll()
+      let child = stage.scope.step(as: .sheet)
+      host.answerAll()
+      var settled: Dismissal.Settlement?
+      lab.adversary("dismiss") {
+        stage.scope.step(as: .cover)
+        let dismissal = child.dismiss()
+        Task { settled = await dismissal.settled() }
+      }
+      await lab.settle()
+      await lab.advance(by: .seconds(5))
+      try lab.require(settled == .hostTimeout, "\(settled as Any)")
+      try await stage.close()
+    }
   }
 }
