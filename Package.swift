@@ -106,7 +106,7 @@ let package = Package(
       path: "Benchmarks/MillraceBenchmarks", swiftSettings: strict),
 
     .testTarget(
-      name: "MillraceBenchmarksTests", dependencies: ["MillraceBenchmarks"],
+      name: "MillraceBenchmarksTests", dependencies: ["Millrace", "MillraceBenchmarks"],
       swiftSettings: strict),
     .testTarget(
       name: "MillraceTraceTests",

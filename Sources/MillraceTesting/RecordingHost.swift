@@ -27,6 +27,7 @@ public final class RecordingHost: Host {
   public var answers: Answers
   /// What it was asked, oldest first.
   public private(set) var commands: [HostCommand] = []
+  private var taken = 0
   /// What it was asked and has not answered, oldest first.
   public private(set) var unanswered: [HostCommand] = []
   /// What it shows: the commands that it has answered, and what the user did.
@@ -36,6 +37,12 @@ public final class RecordingHost: Host {
 
   /// Makes a host that was asked nothing yet.
   public init(_ answers: Answers = .atOnce) { self.answers = answers }
+
+  /// The commands since the last time it was asked.
+  package func takeCommands() -> [HostCommand] {
+    defer { taken = commands.count }
+    return Array(commands.dropFirst(taken))
+  }
 
   /// Keeps the connection.
   public func connect(_ connection: HostConnection) { self.connection = connection }

@@ -1,6 +1,8 @@
 // Random sequences of what an app, a host and a user may do. A step names flows by their place in a
 // list, so that it keeps a meaning when steps before it are left out: sequences shrink.
 
+import Millrace
+
 /// One step of a sequence.
 package enum NavigationStep: Sendable, Equatable {
   package enum Kind: UInt8, CaseIterable, Sendable {
@@ -29,20 +31,6 @@ extension NavigationStep: CustomStringConvertible {
   }
 }
 
-/// A small generator with a seed, so that a sequence can be repeated.
-struct SequenceRandom: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 0xD1B5_4A32_D192_ED03 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
-
 extension NavigationStep {
   /// How often each kind comes.
   private static let weighted: [Kind] = Kind.allCases.flatMap { kind in
@@ -63,7 +51,8 @@ extension NavigationStep {
 
   /// A sequence of this many steps.
   package static func sequence(seed: UInt64, length: Int) -> [NavigationStep] {
-    var random = SequenceRandom(seed: seed)
+    var random = SplitMix64(
+      seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 0xD1B5_4A32_D192_ED03)
     return (0..<length).map { _ in
       .act(
         weighted.randomElement(using: &random) ?? .answer, Int.random(in: 0..<64, using: &random))

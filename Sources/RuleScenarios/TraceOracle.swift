@@ -2,6 +2,7 @@
 // that is told before its child, a result of a flow that has ended, a number that is used again.
 
 import Millrace
+import MillraceTesting
 import RaceLab
 
 @MainActor
@@ -68,24 +69,16 @@ final class TraceOracle: TraceSink {
   }
 
   /// How a flow ended: one element, or none while it runs.
-  func endings(of id: FlowID) -> [EndingKind] {
-    events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
-  }
+  func endings(of id: FlowID) -> [EndingKind] { events.endings(of: id) }
 
   /// The flows that have ended, first to last.
-  var endedInOrder: [FlowID] {
-    events.compactMap { if case .flowEnded(let id, _, _) = $0 { id } else { nil } }
-  }
+  var endedInOrder: [FlowID] { events.endedInOrder }
 
   /// How the operations of this name came out, in order.
-  func outcomes(of name: String) -> [OutcomeKind] {
-    events.compactMap { if case .operationEnded(_, name, let kind) = $0 { kind } else { nil } }
-  }
+  func outcomes(of name: String) -> [OutcomeKind] { events.outcomes(of: name) }
 
   /// How often a result of operations of this name was refused as stale.
-  func stale(_ name: String) -> Int {
-    events.count { if case .refused(.staleResult, name, _, _) = $0 { true } else { false } }
-  }
+  func stale(_ name: String) -> Int { events.stale(name) }
 
   /// What holds when nothing is left to run.
   func atRest(_ runtime: FlowRuntime) throws {

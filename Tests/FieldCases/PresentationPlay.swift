@@ -143,17 +143,10 @@ final class Play {
   }
 
   /// How the flow ended: one element, or none while it runs.
-  func endings(of id: FlowID) -> [EndingKind] {
-    log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
-  }
+  func endings(of id: FlowID) -> [EndingKind] { log.events.endings(of: id) }
 
   /// The commands since the last time it was asked.
-  func commands() -> [HostCommand] {
-    let new = Array(host.commands.dropFirst(seen))
-    seen = host.commands.count
-    return new
-  }
-  private var seen = 0
+  func commands() -> [HostCommand] { host.takeCommands() }
 
   /// How the operations of this name came out, in order.
   func outcomes(of name: String) -> [OutcomeKind] {

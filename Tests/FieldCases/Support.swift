@@ -88,29 +88,19 @@ final class Stage {
   func root() throws -> Screen { try #require(window.rootFlow as? Screen) }
 
   /// How the operations of this name came out, in order.
-  func outcomes(of name: String) -> [OutcomeKind] {
-    log.events.compactMap {
-      if case .operationEnded(_, name, let kind) = $0 { kind } else { nil }
-    }
-  }
+  func outcomes(of name: String) -> [OutcomeKind] { log.events.outcomes(of: name) }
 
   /// How the flow ended: one element, or none while it runs.
-  func endings(of id: FlowID) -> [EndingKind] {
-    log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
-  }
+  func endings(of id: FlowID) -> [EndingKind] { log.events.endings(of: id) }
 
   /// The flows that have ended, first to last.
-  var endedInOrder: [FlowID] {
-    log.events.compactMap { if case .flowEnded(let id, _, _) = $0 { id } else { nil } }
-  }
+  var endedInOrder: [FlowID] { log.events.endedInOrder }
 
   /// How often a call of this kind was refused.
   func refusals(_ kind: RefusalKind) -> Int { runtime.refusals[kind] ?? 0 }
 
   /// How often a result of this operation was refused as stale.
-  func stale(_ name: String) -> Int {
-    log.events.count { if case .refused(.staleResult, name, _, _) = $0 { true } else { false } }
-  }
+  func stale(_ name: String) -> Int { log.events.stale(name) }
 
   /// Fails the test if the trace tells of anything that must never happen.
   func expectSound(sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,21 +1,16 @@
 // What the benchmarks say of numbers: a comparison sees what is there, and does not see what is not.
 
+import Millrace
 import Testing
 
 @testable import MillraceBenchmarks
 
 /// Ratios as a shared machine gives them: some spread, and now and then a run that is far off.
 private struct Noise {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
+  private var random: SplitMix64
+  init(_ seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  private mutating func uniform() -> Double {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return Double((z ^ (z >> 31)) >> 11) / Double(1 << 53)
-  }
+  private mutating func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 
   mutating func ratios(_ count: Int, around middle: Double, spread: Double) -> [Double] {
     (0..<count).map { _ in

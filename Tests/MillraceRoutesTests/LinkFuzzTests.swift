@@ -11,19 +11,9 @@ import Testing
 let fuzzCount =
   ProcessInfo.processInfo.environment["MILLRACE_FUZZ"].flatMap { Int($0) } ?? 20_000
 
-/// Numbers of a fixed seed: a case can be made again by its number.
-struct FuzzNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
+extension SplitMix64 {
+  /// Numbers of a fixed seed: a case can be made again by its number.
+  init(case number: UInt64) { self.init(seed: number &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
 }
 
 @Suite struct LinkFuzzTests {
@@ -36,7 +26,7 @@ struct FuzzNumbers: RandomNumberGenerator {
     "\u{FEFF}", "\u{0130}", "suche/größe/3", "help", "payments/5",
   ]
 
-  static func link(_ numbers: inout FuzzNumbers) -> String {
+  static func link(_ numbers: inout SplitMix64) -> String {
     var text =
       ["tea://", "https://tea.example/", "tea:/", "", "https:"].randomElement(
         using: &numbers) ?? ""
@@ -67,7 +57,7 @@ struct FuzzNumbers: RandomNumberGenerator {
     var read = 0
     var refused: Set<String> = []
     for number in 0..<fuzzCount {
-      var numbers = FuzzNumbers(UInt64(number))
+      var numbers = SplitMix64(case: UInt64(number))
       let text = LinkFuzzTests.link(&numbers)
       do {
         let link = try Place.links.parse(text)
@@ -96,7 +86,7 @@ struct FuzzNumbers: RandomNumberGenerator {
   @Test func print_andParseAreInverse() throws {
     let letters = Array("abcXYZ019-._~ /?#[]@!$&'()*+,;=%é\u{301}ß中👍\0\n\t\\\"<>^`{|}")
     for number in 0..<fuzzCount {
-      var numbers = FuzzNumbers(UInt64(number))
+      var numbers = SplitMix64(case: UInt64(number))
       let text = String(
         (0..<Int.random(in: 1...12, using: &numbers)).compactMap { _ in
           letters.randomElement(using: &numbers)

@@ -21,7 +21,7 @@ import Testing
     ],
     modals: [[.init(.checkout(Intent(key: "k"))), .init(.search("", nil))], [.init(.help)]])
 
-  static func random(_ numbers: inout FuzzNumbers) -> Saved {
+  static func random(_ numbers: inout SplitMix64) -> Saved {
     func nodes(_ depth: Int) -> [Saved.Node] {
       (0..<Int.random(in: 1...3, using: &numbers)).map { _ in
         let route: Place =
@@ -49,7 +49,7 @@ import Testing
   // Property: encode(decode(x)) == x, three levels deep.
   @Test func place_comesBackAsItWasSaved() throws {
     for number in 0..<500 {
-      var numbers = FuzzNumbers(UInt64(number))
+      var numbers = SplitMix64(case: UInt64(number))
       let place = SavedPlaceTests.random(&numbers)
       let bytes = try place.bytes()
       let (read, cut) = try Saved.read(bytes)
@@ -132,7 +132,7 @@ import Testing
     ].map { Array($0.utf8) }
     var outcomes: [String: Int] = [:]
     for number in 0..<fuzzCount {
-      var numbers = FuzzNumbers(UInt64(number))
+      var numbers = SplitMix64(case: UInt64(number))
       var bytes = try SavedPlaceTests.random(&numbers).bytes()
       if number % 4 != 0 { bytes = Array(bytes.drop { $0 != UInt8(ascii: "{") }) }
       for _ in 0...Int.random(in: 0...4, using: &numbers) where !bytes.isEmpty {

@@ -199,17 +199,10 @@ final class LinkStage {
   func count(of place: Place) -> Int { made.count { $0.place == place } }
 
   /// How the flow ended: one element, or none while it runs.
-  func endings(of id: FlowID) -> [EndingKind] {
-    log.events.compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }
-  }
+  func endings(of id: FlowID) -> [EndingKind] { log.events.endings(of: id) }
 
   /// The commands since the last time it was asked.
-  func commands() -> [HostCommand] {
-    let new = Array(host.commands.dropFirst(seen))
-    seen = host.commands.count
-    return new
-  }
-  private var seen = 0
+  func commands() -> [HostCommand] { host.takeCommands() }
 
   /// What holds in every course, once it is quiet: each link has its last word, each was routed at
   /// most once, and nothing was loaded for the wrong account or past the lock.
