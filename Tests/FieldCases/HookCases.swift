@@ -95,7 +95,7 @@ import Testing
     #expect(heard.count == 7 * rounds)
     #expect(lost.count == 0)
     window.close()
-    try await runtime.drained(limit: .seconds(60))
+    try await runtime.drained(limit: .seconds(3_600))
   }
 
   /// A view model with a loaded state.
@@ -121,7 +121,7 @@ import Testing
     await heard.reached(rounds)
     #expect(lost.count == 0)
     window.close()
-    try await runtime.drained(limit: .seconds(60))
+    try await runtime.drained(limit: .seconds(3_600))
   }
 
   // Fault: the same for what the session calls: its store, deliveries and revocations.
@@ -151,7 +151,7 @@ import Testing
         }
         await revoked.reached(before.1 + round)
       }
-      try await runtime.drained(limit: .seconds(60))
+      try await runtime.drained(limit: .seconds(3_600))
       let stored = try await store.load()
       #expect(stored == nil)
       window.close()

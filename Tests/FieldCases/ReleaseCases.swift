@@ -158,7 +158,7 @@ private enum Local {
     #expect(runtime.counts.flows == 2)
     first.close()
     #expect(runtime.counts.flows == 0)
-    try await runtime.drained(limit: .seconds(60))
+    try await runtime.drained(limit: .seconds(3_600))
   }
 
   // Fault: a synchronous test, which never gives the main actor back, traps when it lets go.

@@ -148,7 +148,7 @@
         let waiting = form.scope.task {
           _ = try await form.scope.write(write, until: .validated)
         }
-        try await runtime.drained(limit: .seconds(30))
+        try await runtime.drained(limit: .seconds(3_600))
         #expect(waiting.outcome.map { if case .succeeded = $0 { true } else { false } } == true)
       }()
       // The first runtime lets go of the file in a later main-actor job.
@@ -161,7 +161,7 @@
         let entry = try await form.scope.phase(of: write.intent, until: .accepted)
         #expect(entry.phases == [.validated, .sent, .accepted])
       }
-      try await runtime.drained(limit: .seconds(30))
+      try await runtime.drained(limit: .seconds(3_600))
       #expect(waiting.outcome.map { if case .succeeded = $0 { true } else { false } } == true)
       let calls = await server.calls("send")
       #expect(calls.map(\.key) == ["key 1"])
@@ -174,7 +174,7 @@
       let runtime = FlowRuntime(
         writes: WriteOptions(
           service: server, journal: SQLiteWriteJournal(path: folder.path()),
-          retry: RetryPolicy(first: .milliseconds(5)), confirmation: nil))
+          callLimit: .seconds(3_600), retry: RetryPolicy(first: .milliseconds(5)), confirmation: nil))
       runtime.signIn(alice)
       return (runtime, runtime.openWindow { _ in Root { Form(scope: $0) } })
     }

@@ -86,7 +86,7 @@ private final class Desk: Flow {
       MainActor.assertIsolated()
       window.close()
     }
-    try await runtime.drained(limit: .seconds(60))
+    try await runtime.drained(limit: .seconds(3_600))
     #expect(runtime.counts.flows == 0)
   }
 }

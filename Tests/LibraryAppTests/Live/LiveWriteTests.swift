@@ -32,7 +32,8 @@ struct LiveWriteTests {
   private func makeRuntime() throws -> (FlowRuntime, FlowWindow, Desk) {
     let runtime = FlowRuntime(
       writes: WriteOptions(
-        service: service, retry: RetryPolicy(first: .milliseconds(5)),
+        service: service, callLimit: .seconds(3_600),
+        retry: RetryPolicy(first: .milliseconds(5)),
         confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)),
         finishLimit: .milliseconds(50)))
     runtime.signIn(Account("ada"))
