@@ -174,7 +174,8 @@
       let runtime = FlowRuntime(
         writes: WriteOptions(
           service: server, journal: SQLiteWriteJournal(path: folder.path()),
-          callLimit: .seconds(3_600), retry: RetryPolicy(first: .milliseconds(5)), confirmation: nil))
+          callLimit: .seconds(3_600), retry: RetryPolicy(first: .milliseconds(5)), confirmation: nil
+        ))
       runtime.signIn(alice)
       return (runtime, runtime.openWindow { _ in Root { Form(scope: $0) } })
     }
