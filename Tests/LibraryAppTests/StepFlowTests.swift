@@ -66,23 +66,98 @@ import Testing
     }
   }
 
-  // Prevents: an order that fails and is placed again under another key.
+  // Prevents: an order whose answer was lost being placed twice, or given up.
   @Test func orderWithoutAnswer_isTheSameOrderAgain() async throws {
     try await Lab.run { lab in
       let (session, checkout, basket) = try await openCheckout(lab)
-      basket.toggle(11)
-      basket.next()
-      checkout.branchStep.child?.flow?.choose(.main)
-      let gate = session.script.hold(.checkOut)
-      checkout.reviewStep.child?.flow?.place()
+      let gate = try hold(session, checkout, basket)
       await lab.settle()
+      let entry = try #require(session.app.runtime.writes?.entries.first)
       gate.fail(LibraryError.noAnswer)
       await lab.settle()
-      #expect(checkout.notice == "\(LibraryError.noAnswer)")
-      checkout.reviewStep.child?.flow?.place()
+      #expect(session.app.runtime.writes?.entry(for: entry.write.intent)?.phase == .unknown)
+      #expect(checkout.scope.isCurrent)
+      await lab.advance(by: .seconds(60))
+      #expect(!checkout.scope.isCurrent)
+      #expect(session.account.loans.value?.map(\.book) == [11])
+      #expect(session.app.runtime.writes?.entry(for: entry.write.intent)?.phase == .confirmed)
+    }
+  }
+
+  // Prevents: an order that goes with its screen, or one that goes out for somebody else.
+  @Test func placedOrder_outlivesTheCheckout() async throws {
+    try await Lab.run { lab in
+      let (session, checkout, basket) = try await openCheckout(lab)
+      let gate = try hold(session, checkout, basket)
+      await lab.settle()
+      session.catalogue.checkout.child?.dismiss()
+      #expect(!checkout.scope.isCurrent)
+      gate.open()
+      await lab.settle()
+      #expect(session.app.runtime.writes?.entries.map(\.phase) == [.confirmed])
+      session.account.load()
       await lab.settle()
       #expect(session.account.loans.value?.map(\.book) == [11])
     }
+  }
+
+  // Prevents: a second order made of a first one that is under way.
+  @Test func orderUnderWay_cannotBeChanged() async throws {
+    try await Lab.run { lab in
+      let (session, checkout, basket) = try await openCheckout(lab)
+      let gate = try hold(session, checkout, basket)
+      await lab.settle()
+      checkout.branchStep.child?.dismiss()
+      basket.toggle(13)
+      basket.next()
+      checkout.branchStep.child?.flow?.choose(.main)
+      checkout.reviewStep.child?.flow?.place()
+      await lab.settle()
+      #expect(checkout.scope.isCurrent && checkout.notice?.contains("cannot be changed") == true)
+      gate.open()
+      await lab.settle()
+      #expect(!checkout.scope.isCurrent)
+      #expect(session.account.loans.value?.map(\.book) == [11])
+    }
+  }
+
+  // Prevents: a no that closes the checkout, and a changed order that is taken for the old one.
+  @Test func orderThatIsTurnedDown_canBeChanged() async throws {
+    try await Lab.run { lab in
+      let (session, checkout, basket) = try await openCheckout(lab)
+      let other = try await session.library.register(name: "Grace", pin: "1906")
+      let desk = session.library.desk(for: try await session.library.signIn(with: other))
+      _ = try await desk.lend(11, key: RequestKey("other"))
+      basket.toggle(11)
+      basket.next()
+      checkout.branchStep.child?.flow?.choose(.main)
+      checkout.reviewStep.child?.flow?.place()
+      await lab.settle()
+      let notice = try #require(checkout.notice)
+      #expect(notice.hasPrefix("Book 11 cannot be lent: it is on loan"))
+      #expect(checkout.path == [.basket, .branch, .review])
+      checkout.branchStep.child?.dismiss()
+      basket.toggle(11)
+      basket.toggle(13)
+      basket.next()
+      checkout.branchStep.child?.flow?.choose(.main)
+      checkout.reviewStep.child?.flow?.place()
+      await lab.settle()
+      #expect(!checkout.scope.isCurrent)
+      #expect(session.account.loans.value?.map(\.book) == [13])
+    }
+  }
+
+  /// Places an order for book 11, whose answer is held.
+  private func hold(
+    _ session: SignedInApp, _ checkout: CheckoutFlow, _ basket: BasketStep
+  ) throws -> AnswerGate {
+    basket.toggle(11)
+    basket.next()
+    checkout.branchStep.child?.flow?.choose(.main)
+    let gate = session.script.hold(.checkOut)
+    try #require(checkout.reviewStep.child?.flow).place()
+    return gate
   }
 
   private func openOnboarding(

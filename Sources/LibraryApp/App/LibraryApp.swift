@@ -29,9 +29,12 @@ package final class LibraryApp {
     store: (any SessionStore)? = nil, options: RuntimeOptions = RuntimeOptions(),
     host: (any Host)? = nil, sink: (any TraceSink)? = nil, seed: UInt64
   ) {
-    runtime = FlowRuntime(clock: clock, store: store, options: options)
-    if let sink { runtime.addSink(sink) }
     let wallet = Wallet()
+    // An order is sent until the library has answered; that answer is the last word.
+    let writes = WriteOptions(
+      service: OrderService(service: service, wallet: wallet), confirmation: nil, seed: seed)
+    runtime = FlowRuntime(clock: clock, store: store, options: options, writes: writes)
+    if let sink { runtime.addSink(sink) }
     self.service = service
     self.wallet = wallet
     let keys = RequestKeys(seed: seed)
@@ -126,4 +129,7 @@ package final class RequestKeys {
 
   /// A key that was not made before.
   package func next() -> RequestKey { RequestKey(String(generator.next(), radix: 16)) }
+
+  /// An intent with a key that was not made before.
+  func nextIntent() -> Intent { Intent(using: &generator) }
 }

@@ -68,3 +68,20 @@ private func padded(_ number: Int, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
+
+// As text; a day that there is not is not read.
+extension CalendarDate: Codable {
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let date = CalendarDate(text) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no day")
+    }
+    self = date
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

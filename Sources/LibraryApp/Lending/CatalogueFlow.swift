@@ -64,8 +64,8 @@ package final class CatalogueFlow: Flow {
   /// Begins to collect books, or goes on with the basket that is there.
   package func checkOut() {
     guard let books = books.value else { return }
-    scope.start(in: checkout, as: .cover) { [library, keys] in
-      CheckoutFlow(scope: $0, library: library, books: books, key: keys.next())
+    scope.start(in: checkout, as: .cover) { [keys] in
+      CheckoutFlow(scope: $0, books: books, keys: keys)
     } onOutput: { [self] output in
       if case .placed(let receipts) = output { tellLent(receipts) }
     }

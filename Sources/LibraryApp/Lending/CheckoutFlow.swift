@@ -1,5 +1,6 @@
 // Lending a whole basket, in three steps and one result. Written with closures: each step's output
-// says what is shown next, and the path is read off the slots.
+// says what is shown next, and the path is read off the slots. The order itself is a write: once it
+// is placed it goes its way, whatever becomes of this flow.
 
 import Millrace
 import Observation
@@ -11,9 +12,10 @@ package final class CheckoutFlow: Flow {
   package enum Step: Sendable, Equatable { case basket, branch, review }
 
   @ObservationIgnored package let scope: FlowScope<Output>
-  @ObservationIgnored private let library: any LendingLibrary
   @ObservationIgnored private let books: Catalogue
-  @ObservationIgnored private let key: RequestKey
+  @ObservationIgnored private let keys: RequestKeys
+  /// One order for all taps, until the library has said no to it.
+  @ObservationIgnored private var intent: Intent
   @ObservationIgnored package let basketStep = Slot<BasketStep>()
   @ObservationIgnored package let branchStep = Slot<BranchStep>()
   @ObservationIgnored package let reviewStep = Slot<ReviewStep>()
@@ -21,14 +23,12 @@ package final class CheckoutFlow: Flow {
   /// Why the order was not placed, for the user.
   package private(set) var notice: String?
 
-  /// Makes the flow. `key` belongs to this order, however often it is sent.
-  package init(
-    scope: FlowScope<Output>, library: any LendingLibrary, books: Catalogue, key: RequestKey
-  ) {
+  /// Makes the flow.
+  package init(scope: FlowScope<Output>, books: Catalogue, keys: RequestKeys) {
     self.scope = scope
-    self.library = library
     self.books = books
-    self.key = key
+    self.keys = keys
+    intent = keys.nextIntent()
   }
 
   package func start() {
@@ -71,19 +71,25 @@ package final class CheckoutFlow: Flow {
 
   private func place(_ order: Order) {
     notice = nil
-    scope.perform("check out", .first) { [library, key] in
-      try await library.checkOut(order.basket, at: order.branch, key: key)
-    } then: { [self] result in
-      switch result {
-      case .success(let receipts): scope.finish(.placed(receipts))
-      case .failure(let error): notice = "\(error)"
+    scope.task("place the order") { [self] in
+      do {
+        let write = try Write(order, intent: intent)
+        let entry = try await scope.write(write, until: .accepted)
+        scope.finish(.placed(try entry.loans()))
+      } catch WriteError.refused(.alreadyRunning) {
+        // Another tap, and the first one waits already.
+      } catch WriteError.refused(.intentInUse) {
+        notice = "Your order is on its way and cannot be changed. Wait for the library's answer."
+      } catch WriteError.ended(_, let reason) {
+        notice = reason
+        intent = keys.nextIntent()
       }
     }
   }
 }
 
 /// What is ordered, and where it is fetched.
-package struct Order: Sendable, Equatable {
+package struct Order: Codable, Sendable, Equatable {
   package let basket: [Book.ID]
   package let branch: Branch
 

@@ -56,7 +56,7 @@ package enum Eligibility: Equatable, Sendable {
 }
 
 /// The proof of a loan.
-package struct Receipt: Equatable, Sendable {
+package struct Receipt: Codable, Equatable, Sendable {
   package let number: Int
   package let member: Member.ID
   package let book: Book.ID
@@ -64,7 +64,7 @@ package struct Receipt: Equatable, Sendable {
 }
 
 /// Where books are fetched.
-package enum Branch: String, CaseIterable, Sendable {
+package enum Branch: String, CaseIterable, Codable, Sendable {
   case main, harbour, station
 }
 

@@ -4,7 +4,7 @@
 /// A person known to the library.
 package struct Member: Identifiable, Hashable, Sendable {
   /// The library's number for a member; never given to another.
-  package struct ID: Hashable, Sendable, CustomStringConvertible {
+  package struct ID: Hashable, Codable, Sendable, CustomStringConvertible {
     package let number: Int
 
     /// Wraps a member number.

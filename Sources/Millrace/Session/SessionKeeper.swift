@@ -3,7 +3,8 @@
 //   undetermined ── store answers ──▶ signedOut ◀──▶ signedIn(epoch n)
 //
 // Closing is synchronous and local first. The store is written after it, one request at a time
-// and only the newest: it never holds a sign-in or a sign-out up.
+// and only the newest: it never holds a sign-in or a sign-out up. What could not be written is tried
+// again, or the next launch would sign in who has signed out.
 
 @MainActor
 final class SessionKeeper {
@@ -20,6 +21,9 @@ final class SessionKeeper {
   /// The newest write that the store has not been asked for yet.
   private var wanted: StoreWrite?
   private var isWriting = false
+  /// How often the newest write has failed, and when it is tried again.
+  private var failures = 0
+  private var retrying: RuntimeTimer?
   /// The reading at launch: writes come after it.
   private var reading: Task<Void, Never>?
 
@@ -57,9 +61,15 @@ final class SessionKeeper {
   fileprivate func clear(_ core: RuntimeCore) { write(.clear, core) }
 
   private func write(_ write: StoreWrite, _ core: RuntimeCore) {
-    guard let store else { return }
+    retrying?.cancel()
+    retrying = nil
+    failures = 0
     wanted = write
-    guard !isWriting else { return }
+    carryOut(core)
+  }
+
+  private func carryOut(_ core: RuntimeCore) {
+    guard let store, !isWriting else { return }
     isWriting = true
     core.ownWork("session store") {
       await self.reading?.value
@@ -72,13 +82,29 @@ final class SessionKeeper {
           }
         } catch {
           core.trace { .problem("the session store cannot be written: \(error)") }
+          self.retry(next, core)
         }
       }
     }
   }
 
+  /// Asks for it once more later, unless something newer is wanted by now.
+  private func retry(_ write: StoreWrite, _ core: RuntimeCore) {
+    guard wanted == nil, core.root != nil, failures < 10 else { return }
+    let delay = Duration.seconds(1 << failures)
+    failures += 1
+    retrying = core.timers.after(delay) { [weak self, weak core] in
+      guard let self, let core else { return }
+      self.wanted = write
+      self.carryOut(core)
+    }
+  }
+
   /// The runtime is closed.
-  func close() { open = nil }
+  func close() {
+    open = nil
+    retrying?.cancel()
+  }
 
   private func takeWanted() -> StoreWrite? {
     defer { wanted = nil }

@@ -14,8 +14,9 @@ public struct StoredSession: Sendable, Equatable {
   }
 }
 
-/// Keeps one signed-in account. The runtime calls it with one request at a time, in order; an
-/// error is traced and changes nothing else.
+/// Keeps one signed-in account. The runtime calls it with one request at a time, in order. An error of
+/// `load` counts as nobody signed in; `save` and `clear` are tried again after 1 s, 2 s, 4 s… up to
+/// ten times, until something newer is to be kept. Each error is traced, and changes nothing else.
 public protocol SessionStore: Sendable {
   /// What is kept, or nil if nobody is signed in.
   @concurrent func load() async throws -> StoredSession?

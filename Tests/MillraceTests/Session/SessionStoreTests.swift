@@ -86,6 +86,50 @@ import Testing
     }
   }
 
+  // A sign-out that the store did not take would sign its user in again at the next launch.
+  @Test func clearThatFails_isTriedAgain() async throws {
+    try await Lab.run { lab in
+      let store = FailingStore(failures: 2)
+      let runtime = FlowRuntime(clock: lab.clock, store: store)
+      await lab.settle()
+      runtime.signOut()
+      await lab.settle()
+      #expect(store.log.lines == ["clear"])
+      await lab.advance(by: .milliseconds(999))
+      #expect(store.log.lines == ["clear"])
+      await lab.advance(by: .milliseconds(1))
+      #expect(store.log.lines == ["clear", "clear"])
+      await lab.advance(by: .seconds(2))
+      #expect(store.log.lines == ["clear", "clear", "clear"])
+      await lab.advance(by: .seconds(3_600))
+      #expect(store.log.lines == ["clear", "clear", "clear"], "it was taken")
+    }
+  }
+
+  @Test func newerRequest_takesThePlaceOfOneThatFailed() async throws {
+    try await Lab.run { lab in
+      let store = FailingStore(failures: 1)
+      let runtime = FlowRuntime(clock: lab.clock, store: store)
+      await lab.settle()
+      runtime.signOut()
+      await lab.settle()
+      runtime.signIn(Account("b"))
+      await lab.advance(by: .seconds(3_600))
+      #expect(store.log.lines == ["clear", "save b"])
+    }
+  }
+
+  @Test func storeThatFailsForEver_isLeftAloneInTheEnd() async throws {
+    try await Lab.run { lab in
+      let store = FailingStore(failures: .max)
+      let runtime = FlowRuntime(clock: lab.clock, store: store)
+      await lab.settle()
+      runtime.signOut()
+      await lab.advance(by: .seconds(100_000))
+      #expect(store.log.lines.count == 11)
+    }
+  }
+
   // The last write goes on though the runtime is released: the next launch reads it.
   @Test func writeOfAReleasedRuntime_isFinished() async throws {
     try await Lab.run { lab in
@@ -121,5 +165,27 @@ import Testing
       await lab.settle()
       #expect(third.sessionState == .signedOut)
     }
+  }
+}
+
+/// Holds one sign-in, and fails so many times when it is written.
+@MainActor
+private final class FailingStore: SessionStore {
+  let log = Log()
+  private var failures: Int
+
+  init(failures: Int) { self.failures = failures }
+
+  @concurrent func load() async -> StoredSession? { StoredSession(account: Account("a")) }
+  @concurrent func save(_ session: StoredSession) async throws {
+    try await write("save \(session.account.id)")
+  }
+  @concurrent func clear() async throws { try await write("clear") }
+
+  private func write(_ line: String) throws {
+    log(line)
+    guard failures > 0 else { return }
+    failures -= 1
+    throw Oops()
   }
 }
