@@ -45,6 +45,20 @@ enum LibraryScenarios {
       try lab.require(!walk.catalogue.scope.isCurrent, "the old screens have ended")
       try walk.isQuiet(lab)
     },
+    Scenario("sign-out and in again during an order") { lab in
+      let walk = try await Walk(lab)
+      let account = walk.app.runtime.session?.account
+      lab.adversary("sign in again") {
+        walk.app.runtime.signOut()
+        if let account { walk.app.runtime.signIn(account) }
+      }
+      await walk.order(lab)
+      let orders = walk.app.runtime.writes?.entries ?? []
+      try lab.require(orders.allSatisfy { $0.phase == .confirmed }, "what was placed is lent")
+      let loans = try await walk.loans(lab)
+      try lab.require(loans.map(\.book) == orders.map { _ in 11 }, "and it is lent once")
+      try walk.isQuiet(lab)
+    },
   ]
 }
 
@@ -53,6 +67,8 @@ enum LibraryScenarios {
 private struct Walk {
   let app: LibraryApp
   let catalogue: CatalogueFlow
+  private let library: EmbeddedLibrary
+  private let card: LibraryCard
 
   /// Read once: a search opens many apps.
   private static let books = Result { () throws(CatalogueError) in try Catalogue.builtIn() }
@@ -61,11 +77,12 @@ private struct Walk {
     let library = EmbeddedLibrary(
       catalogue: try Walk.books.get(), today: try found(CalendarDate("2024-05-02")),
       weather: .calm, clock: lab.clock)
+    self.library = library
     app = LibraryApp(service: library, clock: lab.clock, store: MemorySessionStore(), seed: 1)
     await lab.settle()
     async let registered = library.register(name: "Ada", pin: "1815")
     await lab.advance(by: .seconds(60))
-    let card = try await registered
+    card = try await registered
     let signIn = try found(app.signIn)
     signIn.number = card.number
     signIn.pin = card.pin
@@ -86,6 +103,26 @@ private struct Walk {
     await lab.advance(by: .seconds(60))
     catalogue.lending.child?.flow?.confirmation.child?.flow?.confirm()
     await lab.advance(by: .seconds(60))
+  }
+
+  /// Places an order for one book, with a tap too many.
+  func order(_ lab: Lab) async {
+    catalogue.checkOut()
+    let checkout = catalogue.checkout.child?.flow
+    checkout?.basketStep.child?.flow?.toggle(11)
+    checkout?.basketStep.child?.flow?.next()
+    checkout?.branchStep.child?.flow?.choose(.main)
+    await lab.settle()
+    checkout?.reviewStep.child?.flow?.place()
+    checkout?.reviewStep.child?.flow?.place()
+    await lab.advance(by: .seconds(60))
+  }
+
+  /// What the library has lent.
+  func loans(_ lab: Lab) async throws -> [Receipt] {
+    async let answer = library.desk(for: library.signIn(with: card)).loans()
+    await lab.advance(by: .seconds(60))
+    return try await answer
   }
 
   func endsSignedOut(_ lab: Lab) throws {
