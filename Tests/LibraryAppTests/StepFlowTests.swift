@@ -133,7 +133,7 @@ import Testing
       checkout.branchStep.child?.flow?.choose(.main)
       checkout.reviewStep.child?.flow?.place()
       await lab.settle()
-      let notice = try #require(checkout.notice)
+      let notice = try #require(checkout.reviewStep.child?.flow?.notice)
       #expect(notice.hasPrefix("Book 11 cannot be lent: it is on loan"))
       #expect(checkout.path == [.basket, .branch, .review])
       checkout.branchStep.child?.dismiss()

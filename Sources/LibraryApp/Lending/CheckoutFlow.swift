@@ -62,8 +62,8 @@ package final class CheckoutFlow: Flow {
   }
 
   private func review(_ order: Order) {
-    scope.start(in: reviewStep, as: .push) {
-      ReviewStep(scope: $0, order: order)
+    scope.start(in: reviewStep, as: .push) { [self] in
+      ReviewStep(scope: $0, order: order) { [weak self] in self?.notice }
     } onOutput: { [self] _ in
       place(order)
     }
@@ -138,11 +138,19 @@ package final class ReviewStep: Flow {
 
   package let scope: FlowScope<Output>
   package let order: Order
+  private let readNotice: @MainActor () -> String?
 
-  package init(scope: FlowScope<Output>, order: Order) {
+  /// Makes the step. `notice` tells why the order was not placed.
+  package init(
+    scope: FlowScope<Output>, order: Order, notice: @escaping @MainActor () -> String?
+  ) {
     self.scope = scope
     self.order = order
+    readNotice = notice
   }
+
+  /// Why the order was not placed, for the user.
+  package var notice: String? { readNotice() }
 
   package func place() { scope.emit(.place) }
 }

@@ -80,7 +80,9 @@ extension TerminalView {
   static func review(_ flow: ReviewStep) -> TerminalView {
     TerminalView("Your order") { [weak flow] page in
       guard let flow else { return }
-      page.text("\(flow.order.basket.count) books at \(flow.order.branch.rawValue).")
+      let count = flow.order.basket.count
+      page.notice(flow.notice)
+      page.text("\(count) \(count == 1 ? "book" : "books") at \(flow.order.branch.rawValue).")
       page.button("Place the order") { flow.place() }
     }
   }
