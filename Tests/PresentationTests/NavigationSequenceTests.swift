@@ -44,6 +44,18 @@ import Testing
     ])
   }
 
+  // Fault: a sheet with a question over it is replaced, after the user has taken the sheet away,
+  // unseen, and the question has come all the same: the question stood under the new sheet, and took
+  // it along, or stayed for ever.
+  @Test(arguments: [0, 1]) func questionOverWhatIsReplaced_leavesFirst(late: Int) async throws {
+    try await NavigationRun.play(
+      [
+        .act(.slot, 37), .act(.tab, 28), .act(.slot, 45), .act(.finish, 10), .act(.quiet, 31),
+        .act(.push, 18), .act(.alert, 37), .act(.answer, 23), .act(.swipeLate, 5),
+        .act(.slot, 16), .act(.answer, 19),
+      ] + Array(repeating: .act(.answer, 0), count: late))
+  }
+
   // Fault: the same after a change of hosts, with what stands over it shown already.
   @Test func placeLeftUnseen_staysUnderWhatStandsOverIt() async throws {
     try await NavigationRun.play([

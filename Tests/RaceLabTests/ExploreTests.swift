@@ -326,6 +326,16 @@ private func found(
     #expect(median > 0.5 && median < 2)
   }
 
+  // Prevents: a report that never ends, or says "inf", where there are more courses than a number holds.
+  @Test func courseCountThatNoNumberHolds_isNotEstimated() async throws {
+    let drawn = try await explore(schedules: 20, strategy: .random) { _ in
+      let tasks = (0..<40).map { _ in Task { for _ in 0..<30 { await Task.yield() } } }
+      for task in tasks { await task.value }
+    }
+    #expect(drawn.schedules == 20 && drawn.estimatedTotal == nil)
+    #expect(!drawn.summary.contains("courses."))
+  }
+
   // Uneven lengths: where every way is as likely, the short task hardly ever comes last.
   @Test func unevenLengths_areFoundByWeight() async throws {
     let scenario: @MainActor (Lab) async throws -> Void = { lab in

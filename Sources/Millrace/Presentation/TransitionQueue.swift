@@ -113,6 +113,13 @@ extension WindowDisplay {
       if lead.state == .gone {
         return showUnder(screen, request) ?? begin(.show(screen))
       }
+      if lead.presentation.isModal, let over = lead.layerOver?.bottom, over.state == .leaving,
+        over.wasAskedFor
+      {
+        // It goes by name before: if the user had taken the lower one away, unseen, it would be left.
+        again.append(request)
+        return begin(.takeAway(over))
+      }
       screen.state = .showing
       screen.order = lead.order
       return Flight(

@@ -197,7 +197,9 @@ public struct SearchReport: Codable, Hashable, Sendable {
       lines.append(isWhole ? "  exhausted" : "  these shards are exhausted")
     } else {
       if finishedBound >= 0 { lines.append("  all courses with up to \(finishedBound) deviations") }
-      if let estimatedTotal { lines.append("  about \(estimatedTotal.rounded()) courses in all") }
+      if let estimatedTotal {
+        lines.append("  about \(Exploration.rounded(estimatedTotal)) courses in all")
+      }
       if uniformSchedules > 2, findings.isEmpty {
         lines.append(
           "  a fault that one uniformly drawn run in \(uniformSchedules / 3) shows was missed "

@@ -7,7 +7,8 @@ struct CourseEstimate {
 
   /// Takes in the run that was made.
   mutating func learn(_ schedules: Schedules) {
-    guard let draw = schedules.draw, draw.chance > 0 else { return }
+    guard let draw = schedules.draw else { return }
+    // Of very long runs the chance is nothing that a number can hold: there is no estimate then.
     if draw.isWeighted {
       weighted = (weighted.sum + 1 / draw.chance, weighted.count + 1)
     } else {
@@ -17,6 +18,6 @@ struct CourseEstimate {
 
   var total: Double? {
     let best = weighted.count > 0 ? weighted : uniform
-    return best.count > 0 ? best.sum / Double(best.count) : nil
+    return best.count > 0 && best.sum.isFinite ? best.sum / Double(best.count) : nil
   }
 }

@@ -119,7 +119,8 @@ public struct Exploration: Sendable {
     return lines.joined(separator: "\n")
   }
 
-  private static func rounded(_ value: Double) -> String {
+  /// A number of courses as people read it: 456 or 2.2e7. It has to be finite.
+  static func rounded(_ value: Double) -> String {
     if value < 100_000 { return "\(Int(value.rounded()))" }
     var exponent = 0
     var rest = value
