@@ -1,6 +1,6 @@
 // The node of a flow, as far as it does not depend on types. Keeps R4: the order of the telling.
 
-@MainActor
+@MainActor @usableFromInline
 class AnyFlowNode: Owner {
   final let presentation: Presentation
   final let window: WindowOwner?
@@ -47,13 +47,16 @@ class AnyFlowNode: Owner {
     var challenge: Provisional?
   }
 
-  init(core: RuntimeCore, parent: Owner?, place: Place) {
-    self.presentation = place.presentation
-    self.window = place.window
-    self.sessionOwner = place.session
+  init(
+    core: RuntimeCore, parent: Owner?, presentation: Presentation, window: WindowOwner?,
+    session: SessionOwner?
+  ) {
+    self.presentation = presentation
+    self.window = window
+    self.sessionOwner = session
     super.init(core: core, parent: parent)
     core.liveFlows += 1
-    if let session = place.session, parent?.session !== session { session.roots[number] = self }
+    if let session, parent?.session !== session { session.roots[number] = self }
   }
 
   override final var flowID: FlowID? { FlowID(rawValue: number) }

@@ -150,7 +150,9 @@ extension Owner {
     lanes?.close()
     lanes = nil
     let time = core.timers.now
-    for run in runsYoungestFirst where !run.survivesEnd {
+    var runs = runs
+    while let run = runs.popLast() {
+      if run.survivesEnd { continue }
       run.forgetLane()
       run.cancel(cause, at: time)
     }

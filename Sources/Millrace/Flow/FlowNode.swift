@@ -5,7 +5,7 @@
 // heard is in a `Mailbox`, made when the first value has to wait, and kept.
 
 /// What a scope holds: a node that takes outputs.
-@MainActor
+@MainActor @usableFromInline
 class OutputNode<Output: Sendable>: AnyFlowNode {
   // What the owner listens with. All of it was given by the owner.
   private final var onOutput: (@MainActor (Output) -> Void)?
@@ -14,8 +14,10 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   private final let limit: Int
   private final var mailbox: Mailbox<Output>?
 
-  init(
-    core: RuntimeCore, parent: Owner?, place: Place, limit: Int,
+  /// Required, so that the type can be handed in by who knows it.
+  required init(
+    core: RuntimeCore, parent: Owner?, presentation: Presentation = .inline,
+    window: WindowOwner? = nil, session: SessionOwner? = nil, limit: Int,
     onOutput: (@MainActor (Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
     onEnding: (@MainActor (Ending<Output>) -> Void)?
   ) {
@@ -23,7 +25,8 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
     self.onOverflow = onOverflow
     self.onEnding = onEnding
     self.limit = max(1, limit)
-    super.init(core: core, parent: parent, place: place)
+    super.init(
+      core: core, parent: parent, presentation: presentation, window: window, session: session)
   }
 
   final var hasListener: Bool { onOutput != nil }
@@ -161,14 +164,18 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   override final func wakeReader() { mailbox?.wakeReader() }
 
   override final func tellOwner() {
-    guard let onEnding else { return releaseHandlers() }
+    let onEnding = onEnding
     releaseHandlers()
-    if let parent, parent.isRunning { onEnding(ending) }
+    if let onEnding, let parent, parent.isRunning { tellEnding(onEnding) }
   }
+
+  /// Kept apart: it needs the type of the ending.
+  @inline(never)
+  private final func tellEnding(_ onEnding: (Ending<Output>) -> Void) { onEnding(ending) }
 }
 
 /// The node of a flow of this type.
-@MainActor
+@MainActor @usableFromInline
 final class FlowNode<F: Flow>: OutputNode<F.Output> {
   var flow: F?
 

@@ -145,8 +145,8 @@ private final class Source<Output: Sendable> {
     let node = node
     let mailbox = mailbox
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume() } else { mailbox.reader = continuation }
+      await Parked.wait { parked in
+        if !Task.isCancelled { mailbox.reader = consume parked }
       }
     } onCancel: {
       node.core.ingress.post(.readerCancelled(node), to: node.core)

@@ -9,7 +9,7 @@
 // An ended node leaves its owner's children. If tasks below it are still running it joins its
 // owner's remains, so that `drained` can name them, until the last of them has finished.
 
-@MainActor
+@MainActor @usableFromInline
 class Owner {
   enum Phase: UInt8 { case running, ended, told }
   enum Place: UInt8 { case nowhere, children, remains }
@@ -100,28 +100,30 @@ class Owner {
   }
 
   final func append(_ run: AnyOperation) {
-    let last = lastRun
-    run.previous = last
+    if let last = lastRun.take() {
+      last.next = run
+      run.previous = last
+    } else {
+      firstRun = run
+    }
     lastRun = run
-    if let last { last.next = run } else { firstRun = run }
   }
 
   final func remove(_ run: AnyOperation) {
-    let previous = run.previous
-    let next = run.next
+    // Taken, not copied: each copy would be counted.
+    let previous = run.previous.take()
+    let next = run.next.take()
     if let previous { previous.next = next } else { firstRun = next }
     if let next { next.previous = previous } else { lastRun = previous }
-    run.previous = nil
-    run.next = nil
   }
 
-  /// A copy of the runs, to walk along while foreign code takes runs out.
-  final var runsYoungestFirst: [AnyOperation] {
+  /// A copy of the runs, oldest first, to walk along while foreign code takes runs out.
+  final var runs: [AnyOperation] {
     var copy: [AnyOperation] = []
-    var next = lastRun
+    var next = firstRun
     while let run = next {
       copy.append(run)
-      next = run.previous
+      next = run.next
     }
     return copy
   }
