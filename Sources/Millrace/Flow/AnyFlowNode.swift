@@ -8,7 +8,7 @@ class AnyFlowNode: Owner {
   final var isStarting = true
   /// How many of its outputs wait for the next main-actor job.
   final var deferredCount = 0
-  final var endingWaiters: [CheckedContinuation<Void, Never>] = []
+  private final var lastEndingWaiter: EndingWaiter?
   final var belongings: Belongings?
   /// The slot that it is in.
   final var holder: (any NodeHolder)?
@@ -131,20 +131,55 @@ class AnyFlowNode: Owner {
     for operation in lent.values { operation.dropListener() }
   }
 
+  /// True if no value will come any more. The stream finishes when the end is told (R4); for a
+  /// reader whose own flow has ended, at once (R15).
+  final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
+
+  /// Waits until the end has been told, or the owner has ended.
+  @usableFromInline
+  final func finished(for owner: Owner) async {
+    while !isFinished(for: owner) {
+      await Parked.wait { lastEndingWaiter = EndingWaiter($0, after: lastEndingWaiter) }
+    }
+  }
+
+  /// Wakes those who wait for the ending, in the order in which they came.
+  private final func wakeEndingWaiters() {
+    var next: EndingWaiter?
+    while let waiter = lastEndingWaiter {
+      lastEndingWaiter = waiter.before
+      waiter.before = next
+      next = waiter
+    }
+    while let waiter = next {
+      next = waiter.before
+      waiter.before = nil
+      waiter.parked = nil
+    }
+  }
+
   override final func tell() {
     tellFlow()
     phase = .told
     wakeReader()
     tellOwner()
-    if !endingWaiters.isEmpty {
-      let waiters = endingWaiters
-      endingWaiters = []
-      for waiter in waiters { waiter.resume() }
-    }
+    if lastEndingWaiter != nil { wakeEndingWaiters() }
     trace { .flowTold($0, name: $1) }
     if core.options.checksLeaks, let anyFlow { core.watch(anyFlow, of: self) }
     releaseFlow()
     belongings = nil
     leaveIfQuiet()
+  }
+}
+
+/// One who waits for an ending: a list, since an array of them would be a checked access at each end.
+@MainActor
+private final class EndingWaiter {
+  var parked: Parked?
+  var before: EndingWaiter?
+
+  init(_ parked: consuming Parked, after before: EndingWaiter?) {
+    self.parked = consume parked
+    self.before = before
   }
 }

@@ -29,7 +29,7 @@ extension FlowScope {
   ) -> Child<F> {
     start(
       FlowNode.self, as: presentation, in: session, buffer: buffer, build, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: { $0.willEnd($1.ending) })
   }
 
   /// `start` behind the part that is compiled into its callers, who know the type of the flow.
@@ -37,18 +37,19 @@ extension FlowScope {
   func start<F: Flow>(
     _ type: FlowNode<F>.Type, as presentation: Presentation, in session: Session?, buffer: Int,
     _ build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
-    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?,
+    endTeller: @escaping FlowNode<F>.EndTeller
   ) -> Child<F> {
     start(
       type, as: presentation, in: session, buffer: buffer, taking: nil, build, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: endTeller)
   }
 
   private func start<F: Flow>(
     _ type: FlowNode<F>.Type, as presentation: Presentation, in session: Session?, buffer: Int,
     taking: SlotPlace?, _ build: (FlowScope<F.Output>) -> F,
     onOutput: (@MainActor (F.Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
-    onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)?, endTeller: FlowNode<F>.EndTeller? = nil
   ) -> Child<F> {
     var place = AnyFlowNode.Place(
       presentation: presentation, window: node.window, session: node.sessionOwner)
@@ -67,7 +68,7 @@ extension FlowScope {
     }
     let child = core.start(
       type, under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: endTeller)
     if let vacancy = place.vacancy { node.window?.display?.close(vacancy) }
     return child
   }
@@ -135,7 +136,8 @@ extension RuntimeCore {
     _ type: FlowNode<F>.Type = FlowNode<F>.self, under owner: Owner, place: AnyFlowNode.Place,
     buffer: Int,
     build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
-    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?,
+    endTeller: FlowNode<F>.EndTeller? = nil
   ) -> Child<F> {
     guard owner.isRunning else {
       refuse(.startAfterEnd, owner)
@@ -145,6 +147,7 @@ extension RuntimeCore {
       core: self, parent: owner, presentation: place.presentation, window: place.window,
       session: place.session, limit: buffer, onOutput: onOutput, onOverflow: onOverflow,
       onEnding: onEnding)
+    node.endTeller = endTeller
     if provisionals > 0 { node.inheritProvisional(place) }
     turnDepth += 1
     let flow = build(FlowScope(node))

@@ -8,10 +8,10 @@
 // whatever the type of the value, while each `Output?` or `[Output]` would be looked up at run time.
 
 /// One value that was told.
-@MainActor
+@MainActor @usableFromInline
 final class Letter<Output: Sendable> {
   fileprivate var next: Letter?
-  let value: Output
+  @usableFromInline let value: Output
 
   /// Required, so that the type can be looked up once and kept.
   required init(_ value: Output) { self.value = value }

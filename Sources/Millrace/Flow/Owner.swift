@@ -42,7 +42,9 @@ class Owner {
     if let parent { parent.link(self, .children) }
   }
 
-  var isRunning: Bool { phase == .running }
+  @usableFromInline final var isRunning: Bool { phase == .running }
+  /// `cause` for what is compiled elsewhere: a property that is known there is a checked access.
+  @usableFromInline final var causeOfEnd: EndCause? { cause }
 
   /// The flow's id, or nil for a runtime, window or session.
   var flowID: FlowID? { nil }
@@ -68,21 +70,22 @@ class Owner {
     node.place = place
     let youngest: Owner?
     if place == .children {
-      youngest = youngestChild
+      youngest = youngestChild.take()
       youngestChild = node
       if youngest == nil { oldestChild = node }
     } else {
-      youngest = youngestRemain
+      youngest = youngestRemain.take()
       youngestRemain = node
       if youngest == nil { oldestRemain = node }
     }
-    node.older = youngest
     youngest?.younger = node
+    node.older = youngest
   }
 
   final func unlink(_ node: Owner) {
-    let older = node.older
-    let younger = node.younger
+    // Taken, not copied: each copy would be counted.
+    let older = node.older.take()
+    let younger = node.younger.take()
     switch node.place {
     case .nowhere: return
     case .children:
@@ -94,8 +97,6 @@ class Owner {
     }
     older?.younger = younger
     younger?.older = older
-    node.older = nil
-    node.younger = nil
     node.place = .nowhere
   }
 
@@ -110,7 +111,6 @@ class Owner {
   }
 
   final func remove(_ run: AnyOperation) {
-    // Taken, not copied: each copy would be counted.
     let previous = run.previous.take()
     let next = run.next.take()
     if let previous { previous.next = next } else { firstRun = next }

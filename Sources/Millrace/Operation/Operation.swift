@@ -121,6 +121,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
   private func beginNow() {
     guard let body = takeBody() else { return }
     task = Task { @concurrent in
+      // Cancelled before it could begin: not one line runs.
+      if self.settledFlag.load(ordering: .relaxed) { return await self.finish() }
       let answer: Answer
       let failure: (any Error)?
       do {
