@@ -8,7 +8,7 @@ class AnyFlowNode: Owner {
   final var isStarting = true
   /// How many of its outputs wait for the next main-actor job.
   final var deferredCount = 0
-  private final var lastEndingWaiter: EndingWaiter?
+  final var lastEndingWaiter: EndingWaiter?
   final var belongings: Belongings?
   /// The slot that it is in.
   final var holder: (any NodeHolder)?
@@ -135,14 +135,6 @@ class AnyFlowNode: Owner {
   /// reader whose own flow has ended, at once (R15).
   final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
 
-  /// Waits until the end has been told, or the owner has ended.
-  @usableFromInline
-  final func finished(for owner: Owner) async {
-    while !isFinished(for: owner) {
-      await Parked.wait { lastEndingWaiter = EndingWaiter($0, after: lastEndingWaiter) }
-    }
-  }
-
   /// Wakes those who wait for the ending, in the order in which they came.
   private final func wakeEndingWaiters() {
     var next: EndingWaiter?
@@ -174,7 +166,7 @@ class AnyFlowNode: Owner {
 
 /// One who waits for an ending: a list, since an array of them would be a checked access at each end.
 @MainActor
-private final class EndingWaiter {
+final class EndingWaiter {
   var parked: Parked?
   var before: EndingWaiter?
 

@@ -26,8 +26,19 @@ public struct Child<F: Flow> {
   @inlinable
   public var ending: Ending<F.Output> {
     get async {
-      await node.finished(for: owner)
+      await endingIsTold()
       return node.ending(for: owner)
+    }
+  }
+
+  /// Waits until the end has been told, or the owner has ended.
+  @usableFromInline
+  func endingIsTold() async {
+    while !node.isFinished(for: owner) {
+      unsafe await withUnsafeContinuation { continuation in
+        let waiter = EndingWaiter(unsafe Parked(continuation), after: node.lastEndingWaiter)
+        node.lastEndingWaiter = waiter
+      }
     }
   }
 

@@ -145,7 +145,8 @@ private final class Source<Output: Sendable> {
     let node = node
     let mailbox = mailbox
     await withTaskCancellationHandler {
-      await Parked.wait { parked in
+      unsafe await withUnsafeContinuation { continuation in
+        let parked = unsafe Parked(continuation)
         if !Task.isCancelled { mailbox.reader = consume parked }
       }
     } onCancel: {

@@ -146,26 +146,15 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Accepting
 
-  /// Takes a value, if the run is still the current one. From the check to the effect there is no
-  /// suspension.
-  func accept(_ value: Value) {
-    checkIsolation()
-    guard !isSettled, !isAnswered else { return refuseStale(nil) }
-    answer = { value }
-    answered()
-  }
+  /// Takes a value, if the run is still the current one.
+  func accept(_ value: Value) { accept({ value }, nil) }
 
   /// The same for an error.
-  func accept(failure error: any Error) {
-    checkIsolation()
-    guard !isSettled, !isAnswered else { return refuseStale(error) }
-    answer = { throw error }
-    isFailure = true
-    answered()
-  }
+  func accept(failure error: any Error) { accept({ throw error }, error) }
 
-  /// The same for an answer that was made elsewhere.
-  func accept(_ answer: @escaping Answer, _ failure: (any Error)?) {
+  /// From the check to the effect there is no suspension.
+  @inline(__always)
+  private func accept(_ answer: @escaping Answer, _ failure: (any Error)?) {
     checkIsolation()
     guard !isSettled, !isAnswered else { return refuseStale(failure) }
     self.answer = answer
@@ -337,7 +326,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
     let flow = owner
     if !isAnswered, !isSettled {
       await withTaskCancellationHandler {
-        await Parked.wait { parked in
+        unsafe await withUnsafeContinuation { continuation in
+          let parked = unsafe Parked(continuation)
           // Looked at again: the task may have been cancelled before the handler was there.
           if isAnswered || isSettled || Task.isCancelled { return }
           reader = consume parked

@@ -1,20 +1,16 @@
-// One who waits on the main actor. A continuation that knows how often it was resumed costs an
-// allocation for each wait; here the type knows it.
+// One who waits on the main actor. A continuation that counts how often it was resumed costs an
+// allocation for each wait; here the type sees to that.
 
 /// Someone who waits until this is let go of.
 ///
 /// Safe: it cannot be copied, nothing else has the continuation, and the one place that resumes it is
-/// the end of its life: that comes once, and it comes.
+/// the end of its life: that comes, and comes once.
 @safe struct Parked: ~Copyable {
   private let continuation: UnsafeContinuation<Void, Never>
 
-  /// Waits until what the closure was given is let go of. The closure runs before the caller
-  /// suspends, in the caller's job.
-  @inline(__always)
-  static func wait(
-    isolation: isolated (any Actor)? = #isolation, _ park: (consuming Parked) -> Void
-  ) async {
-    unsafe await withUnsafeContinuation { unsafe park(Parked(continuation: $0)) }
+  /// Unsafe as far as the continuation is: it must be resumed by nobody else.
+  @unsafe init(_ continuation: UnsafeContinuation<Void, Never>) {
+    unsafe self.continuation = continuation
   }
 
   deinit { unsafe continuation.resume() }
