@@ -28,8 +28,9 @@ func cancelCases(_ bench: Bench) -> [Case] {
       await latch.wait(for: count)
     },
     Case(
-      name: "cancel and be quiet, of 10,000", unit: "task", twin: "Task.cancel for all of a table",
-      bar: .ratio(1.0), count: 10_000, growth: Case.counts(to: 100_000)
+      name: "cancel and be quiet, of 10,000", unit: "task",
+      twin: "Task.cancel for all of a table, which each leaves when it has ended", bar: .ratio(1.0),
+      count: 10_000, growth: Case.counts(to: 100_000)
     ) { region, count in
       let child = scope.start { Leaf(scope: $0) }
       if let flow = child.flow { for _ in 0..<count { startWaiting(flow.scope, latch) } }
@@ -43,9 +44,10 @@ func cancelCases(_ bench: Bench) -> [Case] {
       for _ in 0..<count { startWaiting(owner, latch) }
       await settle()
       region.open()
-      owner.cancelAll()
+      owner.stop()
       await latch.wait(for: count)
       region.close()
+      precondition(owner.isQuiet)
     },
     Case(
       name: "dismiss with stream readers, of 10,000", unit: "child",

@@ -113,5 +113,12 @@ final class HandOwner {
     values.removeAll()
   }
 
+  /// Cancels all main-actor tasks. Each leaves the table when it has ended, so that the owner can tell
+  /// when it is quiet.
+  func stop() { for task in tasks.values { task.cancel() } }
+
+  /// True if no task is left.
+  var isQuiet: Bool { tasks.isEmpty }
+
   private func ended(_ id: Int) { tasks[id] = nil }
 }

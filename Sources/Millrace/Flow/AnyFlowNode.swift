@@ -1,6 +1,6 @@
 // The node of a flow, as far as it does not depend on types. Keeps R4: the order of the telling.
 
-@MainActor
+@MainActor @usableFromInline
 class AnyFlowNode: Owner {
   final let presentation: Presentation
   final let window: WindowOwner?
@@ -8,7 +8,7 @@ class AnyFlowNode: Owner {
   final var isStarting = true
   /// How many of its outputs wait for the next main-actor job.
   final var deferredCount = 0
-  final var endingWaiters: [CheckedContinuation<Void, Never>] = []
+  final var lastEndingWaiter: EndingWaiter?
   final var belongings: Belongings?
   /// The slot that it is in.
   final var holder: (any NodeHolder)?
@@ -47,13 +47,16 @@ class AnyFlowNode: Owner {
     var challenge: Provisional?
   }
 
-  init(core: RuntimeCore, parent: Owner?, place: Place) {
-    self.presentation = place.presentation
-    self.window = place.window
-    self.sessionOwner = place.session
+  init(
+    core: RuntimeCore, parent: Owner?, presentation: Presentation, window: WindowOwner?,
+    session: SessionOwner?
+  ) {
+    self.presentation = presentation
+    self.window = window
+    self.sessionOwner = session
     super.init(core: core, parent: parent)
     core.liveFlows += 1
-    if let session = place.session, parent?.session !== session { session.roots[number] = self }
+    if let session, parent?.session !== session { session.roots[number] = self }
   }
 
   override final var flowID: FlowID? { FlowID(rawValue: number) }
@@ -128,20 +131,47 @@ class AnyFlowNode: Owner {
     for operation in lent.values { operation.dropListener() }
   }
 
+  /// True if no value will come any more. The stream finishes when the end is told (R4); for a
+  /// reader whose own flow has ended, at once (R15).
+  final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
+
+  /// Wakes those who wait for the ending, in the order in which they came.
+  private final func wakeEndingWaiters() {
+    var next: EndingWaiter?
+    while let waiter = lastEndingWaiter {
+      lastEndingWaiter = waiter.before
+      waiter.before = next
+      next = waiter
+    }
+    while let waiter = next {
+      next = waiter.before
+      waiter.before = nil
+      waiter.parked = nil
+    }
+  }
+
   override final func tell() {
     tellFlow()
     phase = .told
     wakeReader()
     tellOwner()
-    if !endingWaiters.isEmpty {
-      let waiters = endingWaiters
-      endingWaiters = []
-      for waiter in waiters { waiter.resume() }
-    }
+    if lastEndingWaiter != nil { wakeEndingWaiters() }
     trace { .flowTold($0, name: $1) }
     if core.options.checksLeaks, let anyFlow { core.watch(anyFlow, of: self) }
     releaseFlow()
     belongings = nil
     leaveIfQuiet()
+  }
+}
+
+/// One who waits for an ending: a list, since an array of them would be a checked access at each end.
+@MainActor
+final class EndingWaiter {
+  var parked: Parked?
+  var before: EndingWaiter?
+
+  init(_ parked: consuming Parked, after before: EndingWaiter?) {
+    self.parked = consume parked
+    self.before = before
   }
 }

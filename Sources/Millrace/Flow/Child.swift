@@ -3,8 +3,8 @@
 /// A child as its owner sees it.
 @MainActor
 public struct Child<F: Flow> {
-  let node: FlowNode<F>
-  let owner: Owner
+  @usableFromInline let node: FlowNode<F>
+  @usableFromInline let owner: Owner
 
   /// Which flow it is.
   public var id: FlowID { FlowID(rawValue: node.number) }
@@ -23,12 +23,22 @@ public struct Child<F: Flow> {
   ///
   /// Like `Task.value` it goes on waiting if only the waiting task is cancelled: a child always
   /// ends, with its owner at the latest.
+  @inlinable
   public var ending: Ending<F.Output> {
     get async {
-      while !node.isFinished(for: owner) {
-        await withCheckedContinuation { node.endingWaiters.append($0) }
-      }
+      await endingIsTold()
       return node.ending(for: owner)
+    }
+  }
+
+  /// Waits until the end has been told, or the owner has ended.
+  @usableFromInline
+  func endingIsTold() async {
+    while !node.isFinished(for: owner) {
+      unsafe await withUnsafeContinuation { continuation in
+        let waiter = EndingWaiter(unsafe Parked(continuation), after: node.lastEndingWaiter)
+        node.lastEndingWaiter = waiter
+      }
     }
   }
 

@@ -150,9 +150,16 @@ extension Owner {
     lanes?.close()
     lanes = nil
     let time = core.timers.now
-    for run in runsYoungestFirst where !run.survivesEnd {
-      run.forgetLane()
-      run.cancel(cause, at: time)
+    var next = lastRun
+    while let run = next {
+      next = run.previous
+      if !run.survivesEnd {
+        run.forgetLane()
+        run.cancel(cause, at: time)
+      }
+      // Foreign code may have taken the next one out of the list: then once more from its end, past
+      // those that have their outcome.
+      if let left = next, left.owner == nil { next = lastRun }
     }
   }
 }

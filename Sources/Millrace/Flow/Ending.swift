@@ -44,6 +44,7 @@ public enum EndingKind: String, Sendable, CaseIterable {
 }
 
 /// The cause of an end as the tree knows it; `FlowNode` makes the typed `Ending` of it.
+@usableFromInline
 enum EndCause {
   case finished, dismissed, replaced, sessionEnded, ownerEnded, cancelled
   case failed(any Error)

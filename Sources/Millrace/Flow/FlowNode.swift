@@ -5,7 +5,7 @@
 // heard is in a `Mailbox`, made when the first value has to wait, and kept.
 
 /// What a scope holds: a node that takes outputs.
-@MainActor
+@MainActor @usableFromInline
 class OutputNode<Output: Sendable>: AnyFlowNode {
   // What the owner listens with. All of it was given by the owner.
   private final var onOutput: (@MainActor (Output) -> Void)?
@@ -14,8 +14,10 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   private final let limit: Int
   private final var mailbox: Mailbox<Output>?
 
-  init(
-    core: RuntimeCore, parent: Owner?, place: Place, limit: Int,
+  /// Required, so that the type can be handed in by who knows it.
+  required init(
+    core: RuntimeCore, parent: Owner?, presentation: Presentation = .inline,
+    window: WindowOwner? = nil, session: SessionOwner? = nil, limit: Int,
     onOutput: (@MainActor (Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
     onEnding: (@MainActor (Ending<Output>) -> Void)?
   ) {
@@ -23,7 +25,8 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
     self.onOverflow = onOverflow
     self.onEnding = onEnding
     self.limit = max(1, limit)
-    super.init(core: core, parent: parent, place: place)
+    super.init(
+      core: core, parent: parent, presentation: presentation, window: window, session: session)
   }
 
   final var hasListener: Bool { onOutput != nil }
@@ -110,22 +113,19 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
     }
   }
 
-  /// True if no value will come any more. The stream finishes when the end is told (R4); for a
-  /// reader whose own flow has ended, at once (R15).
-  final func isFinished(for owner: Owner) -> Bool { phase == .told || !owner.isRunning }
-
   /// The ending, as the owner sees it once `isFinished`.
+  @inlinable
   final func ending(for owner: Owner) -> Ending<Output> {
     if owner.isRunning { return ending }
-    if case .sessionEnded = owner.cause { return .sessionEnded }
+    if case .sessionEnded = owner.causeOfEnd { return .sessionEnded }
     return .ownerEnded
   }
 
-  /// The ending, once the state step is done.
-  @inline(__always)
+  /// The ending, once the state step is done. Compiled into who knows its type, where it can be.
+  @inlinable
   final var ending: Ending<Output> {
-    switch cause {
-    case .finished: finalEnding()
+    switch causeOfEnd {
+    case .finished: finalLetter.map { .finished($0.value) } ?? .cancelled
     case .dismissed: .dismissed
     case .replaced: .replaced
     case .sessionEnded: .sessionEnded
@@ -135,12 +135,8 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
     }
   }
 
-  /// Kept apart: it needs types that the other endings do not.
-  @inline(never)
-  private final func finalEnding() -> Ending<Output> {
-    guard let letter = mailbox?.final else { return .cancelled }
-    return .finished(letter.value)
-  }
+  /// The value of `finish`.
+  @usableFromInline final var finalLetter: Letter<Output>? { mailbox?.final }
 
   // MARK: - Ending
 
@@ -161,19 +157,35 @@ class OutputNode<Output: Sendable>: AnyFlowNode {
   override final func wakeReader() { mailbox?.wakeReader() }
 
   override final func tellOwner() {
-    guard let onEnding else { return releaseHandlers() }
+    let onEnding = onEnding
     releaseHandlers()
-    if let parent, parent.isRunning { onEnding(ending) }
+    if let onEnding, let parent, parent.isRunning { tellEnding(onEnding) }
   }
+
+  /// Kept apart: it needs the type of the ending.
+  @inline(never)
+  private final func tellEnding(_ onEnding: (Ending<Output>) -> Void) { onEnding(ending) }
 }
 
 /// The node of a flow of this type.
-@MainActor
+@MainActor @usableFromInline
 final class FlowNode<F: Flow>: OutputNode<F.Output> {
+  @usableFromInline typealias EndTeller = @MainActor (F, OutputNode<F.Output>) -> Void
+
   var flow: F?
+  /// How the flow is told its end, from where the type of that is known; nil where it is not.
+  var endTeller: EndTeller?
 
   override var name: String { String(describing: F.self) }
   override var anyFlow: (any Flow)? { flow }
-  override func tellFlow() { flow?.willEnd(ending) }
+  override func tellFlow() {
+    guard let flow else { return }
+    if let endTeller { endTeller(flow, self) } else { tellUnknown(flow) }
+  }
+
+  /// Kept apart: it looks up the type of the ending.
+  @inline(never)
+  private func tellUnknown(_ flow: F) { flow.willEnd(ending) }
+
   override func releaseFlow() { flow = nil }
 }

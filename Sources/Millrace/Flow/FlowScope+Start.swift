@@ -19,7 +19,7 @@ extension FlowScope {
   ///   - onOutput: hears each output. May capture `self` strongly: it is released at the end.
   ///   - onOverflow: hears, after the buffered outputs, that later ones were refused.
   ///   - onEnding: hears how the child ended, after its last output.
-  @discardableResult
+  @inlinable @discardableResult
   public func start<F: Flow>(
     as presentation: Presentation = .inline, in session: Session? = nil, buffer: Int = 64,
     _ build: (FlowScope<F.Output>) -> F,
@@ -28,14 +28,28 @@ extension FlowScope {
     onEnding: (@MainActor (Ending<F.Output>) -> Void)? = nil
   ) -> Child<F> {
     start(
-      as: presentation, in: session, buffer: buffer, taking: nil, build, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+      FlowNode.self, as: presentation, in: session, buffer: buffer, build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: { $0.willEnd($1.ending) })
+  }
+
+  /// `start` behind the part that is compiled into its callers, who know the type of the flow.
+  @usableFromInline
+  func start<F: Flow>(
+    _ type: FlowNode<F>.Type, as presentation: Presentation, in session: Session?, buffer: Int,
+    _ build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?,
+    endTeller: @escaping FlowNode<F>.EndTeller
+  ) -> Child<F> {
+    start(
+      type, as: presentation, in: session, buffer: buffer, taking: nil, build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: endTeller)
   }
 
   private func start<F: Flow>(
-    as presentation: Presentation, in session: Session?, buffer: Int, taking: SlotPlace?,
-    _ build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
-    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+    _ type: FlowNode<F>.Type, as presentation: Presentation, in session: Session?, buffer: Int,
+    taking: SlotPlace?, _ build: (FlowScope<F.Output>) -> F,
+    onOutput: (@MainActor (F.Output) -> Void)?, onOverflow: (@MainActor () -> Void)?,
+    onEnding: (@MainActor (Ending<F.Output>) -> Void)?, endTeller: FlowNode<F>.EndTeller? = nil
   ) -> Child<F> {
     var place = AnyFlowNode.Place(
       presentation: presentation, window: node.window, session: node.sessionOwner)
@@ -53,14 +67,14 @@ extension FlowScope {
       place.session = open
     }
     let child = core.start(
-      under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+      type, under: node, place: place, buffer: buffer, build: build, onOutput: onOutput,
+      onOverflow: onOverflow, onEnding: onEnding, endTeller: endTeller)
     if let vacancy = place.vacancy { node.window?.display?.close(vacancy) }
     return child
   }
 
   /// The same with the flow's type named, for closures of more than one statement.
-  @discardableResult
+  @inlinable @discardableResult
   public func start<F: Flow>(
     _ type: F.Type, as presentation: Presentation = .inline, in session: Session? = nil,
     buffer: Int = 64, _ build: (FlowScope<F.Output>) -> F,
@@ -91,7 +105,8 @@ extension FlowScope {
   ) -> Child<F> {
     slot.start(in: node, id: AnyHashable(id), interactively) {
       start(
-        as: presentation, in: nil, buffer: buffer, taking: $0, build, onOutput: onOutput,
+        FlowNode.self, as: presentation, in: nil, buffer: buffer, taking: $0, build,
+        onOutput: onOutput,
         onOverflow: onOverflow, onEnding: onEnding)
     }
   }
@@ -108,7 +123,8 @@ extension FlowScope {
   ) -> Child<F> {
     slot.start(in: node, id: nil, interactively) {
       start(
-        as: presentation, in: nil, buffer: buffer, taking: $0, build, onOutput: onOutput,
+        FlowNode.self, as: presentation, in: nil, buffer: buffer, taking: $0, build,
+        onOutput: onOutput,
         onOverflow: onOverflow, onEnding: onEnding)
     }
   }
@@ -117,17 +133,21 @@ extension FlowScope {
 extension RuntimeCore {
   /// Puts a flow into the tree. What it sends before this returns comes in the next job.
   func start<F: Flow>(
-    under owner: Owner, place: AnyFlowNode.Place, buffer: Int,
+    _ type: FlowNode<F>.Type = FlowNode<F>.self, under owner: Owner, place: AnyFlowNode.Place,
+    buffer: Int,
     build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
-    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?
+    onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?,
+    endTeller: FlowNode<F>.EndTeller? = nil
   ) -> Child<F> {
     guard owner.isRunning else {
       refuse(.startAfterEnd, owner)
       return deadChild(of: owner)
     }
-    let node = FlowNode<F>(
-      core: self, parent: owner, place: place, limit: buffer, onOutput: onOutput,
-      onOverflow: onOverflow, onEnding: onEnding)
+    let node = type.init(
+      core: self, parent: owner, presentation: place.presentation, window: place.window,
+      session: place.session, limit: buffer, onOutput: onOutput, onOverflow: onOverflow,
+      onEnding: onEnding)
+    node.endTeller = endTeller
     if provisionals > 0 { node.inheritProvisional(place) }
     turnDepth += 1
     let flow = build(FlowScope(node))
@@ -148,8 +168,7 @@ extension RuntimeCore {
   /// The child that a refused start returns: it has ended as its owner has.
   func deadChild<F: Flow>(of owner: Owner) -> Child<F> {
     let node = FlowNode<F>(
-      core: self, parent: nil, place: .init(), limit: 1, onOutput: nil, onOverflow: nil,
-      onEnding: nil)
+      core: self, parent: nil, limit: 1, onOutput: nil, onOverflow: nil, onEnding: nil)
     node.isStarting = false
     node.phase = .told
     node.cause = .cancelled

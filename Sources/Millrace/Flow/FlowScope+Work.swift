@@ -36,7 +36,7 @@ extension FlowScope {
   ///   - then: hears a success or failure, only while this run is the current one.
   ///   - onCancel: hears that the run was cancelled while the flow lives.
   /// - Returns: the operation; an ended flow returns one that was refused and never begins.
-  @discardableResult
+  @inlinable @discardableResult
   public func perform<Value: Sendable>(
     _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
     lifetime: OperationLifetime = .flow,
@@ -45,21 +45,26 @@ extension FlowScope {
     onCancel: (@MainActor (CancellationCause) -> Void)? = nil
   ) -> Operation<Value> {
     perform(
-      key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel,
-      again: nil)
+      Operation.self, key, policy, limit: limit, lifetime: lifetime, body, then: then,
+      teller: { then, answer in then(Result(catching: answer)) }, onCancel: onCancel)
   }
 
+  /// `perform` behind the part that is compiled into its callers, who know the type of the value.
+  ///
   /// - Parameter again: how to start again when the flow is shown again; nil for the same call.
+  @usableFromInline @discardableResult
   func perform<Value: Sendable>(
-    _ key: String, _ policy: OperationPolicy, limit: Duration?, lifetime: OperationLifetime,
-    _ body: @escaping @concurrent @Sendable () async throws -> Value,
-    then: (@MainActor (Result<Value, any Error>) -> Void)?,
-    onCancel: (@MainActor (CancellationCause) -> Void)?, again: (@MainActor () -> Void)?
+    _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, limit: Duration?,
+    lifetime: OperationLifetime, _ body: @escaping Operation<Value>.Body,
+    then: Operation<Value>.Handler?, teller: Operation<Value>.Teller?,
+    onCancel: Operation<Value>.Hook?,
+    again: (@MainActor () -> Void)? = nil
   ) -> Operation<Value> {
     guard node.isRunning else { return refuseWork(key) }
     let home = lifetime == .session ? sessionHome : node
-    let run = Operation(
-      name: key, owner: home, limit: limit, body: body, then: then, onCancel: onCancel)
+    let run = type.init(
+      name: key, owner: home, limit: limit, body: body, then: then, teller: teller,
+      onCancel: onCancel)
     switch lifetime {
     case .flow: break
     case .session:
@@ -70,7 +75,8 @@ extension FlowScope {
       let restart =
         again ?? { [self] in
           perform(
-            key, policy, limit: limit, lifetime: lifetime, body, then: then, onCancel: onCancel)
+            type, key, policy, limit: limit, lifetime: lifetime, body, then: then,
+            teller: teller, onCancel: onCancel)
         }
       if node.isCovered {
         // The newest wins, as it would among runs; a line keeps all.
@@ -96,14 +102,24 @@ extension FlowScope {
   /// - Returns: the value, taken in the caller's own step after the check that the run is current.
   /// - Throws: what the body threw; `OperationTimedOut`; `OperationCancelled` with the cause when
   ///   it was superseded or the flow has ended; `Refused` if the flow had ended before.
+  @inlinable
   public func value<Value: Sendable>(
     _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
     _ body: @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
+    try await ask(Operation.self, key, policy, limit: limit, body).take()
+  }
+
+  /// `value` behind the part that is compiled into its callers, who know its type.
+  @usableFromInline
+  func ask<Value: Sendable>(
+    _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, limit: Duration?,
+    _ body: @escaping Operation<Value>.Body
+  ) throws -> Operation<Value> {
     guard node.isRunning else { throw refusal(key) }
-    let run = Operation(name: key, owner: node, limit: limit, isForReader: true, body: body)
+    let run = type.init(name: key, owner: node, limit: limit, isForReader: true, body: body)
     begin(run, node, key, policy)
-    return try await run.take()
+    return run
   }
 
   /// Waits for work that is shared with all who ask for this key in the same session.
@@ -225,16 +241,10 @@ extension FlowScope {
     _ run: Operation<Value>, _ owner: Owner, _ key: String, _ policy: OperationPolicy
   ) {
     if let held = heldBy {
-      held.hold(run) { enter(owner.lane(key), run, policy) }
+      held.hold(run) { run.enter(owner.lane(key), policy) }
     } else {
-      enter(owner.lane(key), run, policy)
+      run.enter(owner.lane(key), policy)
     }
-  }
-
-  private func enter<Value>(_ lane: Lane, _ run: Operation<Value>, _ policy: OperationPolicy) {
-    run.lane = lane
-    lane.add(run, policy)
-    if !core.due.isEmpty { core.drain() }
   }
 
   private func refuseTask(_ name: String) -> TaskOperation {

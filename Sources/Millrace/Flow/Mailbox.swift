@@ -8,10 +8,10 @@
 // whatever the type of the value, while each `Output?` or `[Output]` would be looked up at run time.
 
 /// One value that was told.
-@MainActor
+@MainActor @usableFromInline
 final class Letter<Output: Sendable> {
   fileprivate var next: Letter?
-  let value: Output
+  @usableFromInline let value: Output
 
   /// Required, so that the type can be looked up once and kept.
   required init(_ value: Output) { self.value = value }
@@ -28,7 +28,7 @@ final class Mailbox<Output: Sendable> {
   private(set) var hasOverflowed = false
   /// The value of `finish`, which the ending repeats.
   private(set) var final: Letter<Output>?
-  var reader: CheckedContinuation<Void, Never>?
+  var reader: Parked?
   /// The one reader, if there is one. Weak: a reader that is gone makes room for the next.
   weak var attachment: Attachment?
 
@@ -85,9 +85,5 @@ final class Mailbox<Output: Sendable> {
     count -= 1
   }
 
-  func wakeReader() {
-    guard let reader else { return }
-    self.reader = nil
-    reader.resume()
-  }
+  func wakeReader() { reader = nil }
 }

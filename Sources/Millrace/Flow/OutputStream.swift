@@ -145,8 +145,9 @@ private final class Source<Output: Sendable> {
     let node = node
     let mailbox = mailbox
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled { continuation.resume() } else { mailbox.reader = continuation }
+      unsafe await withUnsafeContinuation { continuation in
+        let parked = unsafe Parked(continuation)
+        if !Task.isCancelled { mailbox.reader = consume parked }
       }
     } onCancel: {
       node.core.ingress.post(.readerCancelled(node), to: node.core)

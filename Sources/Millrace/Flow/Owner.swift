@@ -9,7 +9,7 @@
 // An ended node leaves its owner's children. If tasks below it are still running it joins its
 // owner's remains, so that `drained` can name them, until the last of them has finished.
 
-@MainActor
+@MainActor @usableFromInline
 class Owner {
   enum Phase: UInt8 { case running, ended, told }
   enum Place: UInt8 { case nowhere, children, remains }
@@ -42,7 +42,9 @@ class Owner {
     if let parent { parent.link(self, .children) }
   }
 
-  var isRunning: Bool { phase == .running }
+  @usableFromInline final var isRunning: Bool { phase == .running }
+  /// `cause` for what is compiled elsewhere: a property that is known there is a checked access.
+  @usableFromInline final var causeOfEnd: EndCause? { cause }
 
   /// The flow's id, or nil for a runtime, window or session.
   var flowID: FlowID? { nil }
@@ -68,21 +70,22 @@ class Owner {
     node.place = place
     let youngest: Owner?
     if place == .children {
-      youngest = youngestChild
+      youngest = youngestChild.take()
       youngestChild = node
       if youngest == nil { oldestChild = node }
     } else {
-      youngest = youngestRemain
+      youngest = youngestRemain.take()
       youngestRemain = node
       if youngest == nil { oldestRemain = node }
     }
-    node.older = youngest
     youngest?.younger = node
+    node.older = youngest
   }
 
   final func unlink(_ node: Owner) {
-    let older = node.older
-    let younger = node.younger
+    // Taken, not copied: each copy would be counted.
+    let older = node.older.take()
+    let younger = node.younger.take()
     switch node.place {
     case .nowhere: return
     case .children:
@@ -94,34 +97,33 @@ class Owner {
     }
     older?.younger = younger
     younger?.older = older
-    node.older = nil
-    node.younger = nil
     node.place = .nowhere
   }
 
   final func append(_ run: AnyOperation) {
-    let last = lastRun
-    run.previous = last
+    if let last = lastRun.take() {
+      last.next = run
+      run.previous = last
+    } else {
+      firstRun = run
+    }
     lastRun = run
-    if let last { last.next = run } else { firstRun = run }
   }
 
   final func remove(_ run: AnyOperation) {
-    let previous = run.previous
-    let next = run.next
+    let previous = run.previous.take()
+    let next = run.next.take()
     if let previous { previous.next = next } else { firstRun = next }
     if let next { next.previous = previous } else { lastRun = previous }
-    run.previous = nil
-    run.next = nil
   }
 
-  /// A copy of the runs, to walk along while foreign code takes runs out.
-  final var runsYoungestFirst: [AnyOperation] {
+  /// A copy of the runs, oldest first, to walk along while foreign code takes runs out.
+  final var runs: [AnyOperation] {
     var copy: [AnyOperation] = []
-    var next = lastRun
+    var next = firstRun
     while let run = next {
       copy.append(run)
-      next = run.previous
+      next = run.next
     }
     return copy
   }

@@ -16,7 +16,7 @@ extension FlowScope {
     let runtime = FlowRuntime(options: RuntimeOptions(checksLeaks: false))
     let core = runtime.core
     let node = OutputNode<Output>(
-      core: core, parent: nil, place: .init(), limit: 64, onOutput: onOutput, onOverflow: nil,
+      core: core, parent: nil, limit: 64, onOutput: onOutput, onOverflow: nil,
       onEnding: onEnding)
     // The tree does not hold the node: the flow does, and with it the runtime.
     node.parent = core.root

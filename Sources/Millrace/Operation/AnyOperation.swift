@@ -42,9 +42,8 @@ public class AnyOperation {
   nonisolated let settledFlag = Atomic<Bool>(false)
 
   init(name: String, owner: Owner) {
-    let core = owner.core
-    self.core = core
-    id = OperationID(rawValue: core.nextNumber())
+    core = owner.core
+    id = OperationID(rawValue: owner.core.nextNumber())
     self.name = name
     self.owner = owner
     owner.append(self)
@@ -106,8 +105,14 @@ public class AnyOperation {
     owner.remove(self)
     core.unfinishedOperations -= 1
     core.trace { .operationQuiet(id, name: name) }
-    if owner.phase == .told { owner.leaveIfQuiet() }
-    if isAwaited { core.drains.removeValue(forKey: id)?.forEach { $0.finished() } }
+    if owner.firstRun == nil, owner.phase == .told { owner.leaveIfQuiet() }
+    if isAwaited { tellDrains() }
+  }
+
+  /// Kept apart, as it is seldom called: what it needs would be made ready at each end.
+  @inline(never)
+  private final func tellDrains() {
+    core.drains.removeValue(forKey: id)?.forEach { $0.finished() }
   }
 
   /// After each await of a closure that was given from outside: still on the main actor.

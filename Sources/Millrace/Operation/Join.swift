@@ -57,7 +57,8 @@ final class JoinRun<Value: Sendable>: AnyJoin {
     if oldest == nil { oldest = waiter }
     newest = waiter
     guard run == nil else { return }
-    let shared = Operation<Value>(name: id.name, owner: owner, worksFor: self)
+    let shared = Operation<Value>(name: id.name, owner: owner)
+    shared.works(for: self)
     run = shared
     shared.launch()
   }
@@ -80,17 +81,18 @@ final class JoinRun<Value: Sendable>: AnyJoin {
     run.cancel(.noWaiter)
   }
 
-  /// The run has its result: an error, or the value.
-  func finished(_ run: Operation<Value>, error: (any Error)?, value: () -> Value?) {
+  /// The run has its result.
+  func finished(_ run: Operation<Value>, _ answer: @escaping Operation<Value>.Answer) {
     guard run === self.run else { return }
     self.run = nil
     let heard = takeWaiters()
-    if let error {
-      free()
-      for waiter in heard { waiter.accept(failure: error) }
-    } else if let value = value() {
+    do {
+      let value = try answer()
       if keepsSuccess { kept = value } else { free() }
       for waiter in heard { waiter.accept(value) }
+    } catch {
+      free()
+      for waiter in heard { waiter.accept(failure: error) }
     }
   }
 

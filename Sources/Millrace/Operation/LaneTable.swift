@@ -11,11 +11,16 @@ final class LaneTable {
   private var index: [String: Lane] = [:]
 
   func find(_ key: String) -> Lane? {
-    if let latest, latest.key == key { return latest }
-    return index.isEmpty ? lanes.first { $0.key == key } : index[key]
+    index.isEmpty ? lanes.first { $0.key == key } : index[key]
   }
 
+  @inline(__always)
   func lane(_ key: String, owner: Owner) -> Lane {
+    if let latest, latest.key == key { return latest }
+    return look(key, owner)
+  }
+
+  private func look(_ key: String, _ owner: Owner) -> Lane {
     let lane = find(key) ?? add(Lane(key: key, owner: owner))
     latest = lane
     return lane

@@ -68,13 +68,15 @@ extension FlowScope {
     let mark = LoadMark()
     loads.loads[place] = mark
     let run = perform(
-      key, .latest, limit: limit, lifetime: lifetime, body
+      Operation.self, key, .latest, limit: limit, lifetime: lifetime, body
     ) { result in
       loads.loads[place] = nil
       switch result {
       case .success(let value): target[keyPath: state] = .loaded(value)
       case .failure(let error): target[keyPath: state] = .failed(error)
       }
+    } teller: { then, answer in
+      then(Result(catching: answer))
     } onCancel: { _ in
       // Only the load that has the state gives it back.
       guard loads.loads[place] === mark else { return }

@@ -4,32 +4,35 @@ import Synchronization
 
 /// A keyed task with an outcome.
 ///
-/// What depends on the size of a value is kept in one box, made when there is a value: each type
-/// that is made of `Value` is looked up at run time, and a field of it at every use.
+/// Each type that is made of `Value` is looked up at run time, and a field of it at every use. So a
+/// value is kept in the closure that answers it: the type of a closure is known.
 @MainActor
 public final class Operation<Value: Sendable>: AnyOperation {
-  typealias Body = @concurrent @Sendable () async throws -> Value
-  typealias Hook = @MainActor (CancellationCause) -> Void
-
-  /// A value that was answered.
-  private final class Answer {
-    let value: Value
-    init(_ value: Value) { self.value = value }
-  }
+  @usableFromInline typealias Body = @concurrent @Sendable () async throws -> Value
+  @usableFromInline typealias Hook = @MainActor (CancellationCause) -> Void
+  /// Returns the value, or throws the error.
+  @usableFromInline typealias Answer = @Sendable () throws -> Value
+  @usableFromInline typealias Handler = @MainActor (Result<Value, any Error>) -> Void
+  /// Makes the `Result` and hands it over.
+  @usableFromInline typealias Teller = @MainActor (Handler, Answer) -> Void
 
   private var body: Body?
   /// What hears a result, and what hears a cancellation. Given by the flow, or by the runtime.
-  private var then: (@MainActor (Result<Value, any Error>) -> Void)?
+  private var then: Handler?
+  /// How `then` is told, from where the type of a `Result` is known; nil where it is not.
+  private let teller: Teller?
   private var onCancel: Hook?
   /// True if a task waits for the value, and takes it in a step of its own (R15).
   private let isForReader: Bool
+  /// True while the body waits for its reader to wait.
+  private var beginsWithReader = false
   /// The task that waits for the value.
-  private var reader: CheckedContinuation<Void, Never>?
+  private var reader: Parked?
   /// True while the body has answered and the reader has not taken it yet.
   private var isAnswered = false
-  /// What was answered: one of the two, once there is an answer.
+  /// What was answered, once there is an answer; and whether it throws.
   private var answer: Answer?
-  private var error: (any Error)?
+  private var isFailure = false
   private var cause: CancellationCause?
   /// How long the run may take, from its beginning.
   private let limit: Duration?
@@ -50,18 +53,18 @@ public final class Operation<Value: Sendable>: AnyOperation {
     var timer: RuntimeTimer?
   }
 
-  init(
+  /// Required, so that the type can be handed in by who knows it.
+  required init(
     name: String, owner: Owner, limit: Duration? = nil, isForReader: Bool = false,
-    worksFor: JoinRun<Value>? = nil, body: Body? = nil,
-    then: (@MainActor (Result<Value, any Error>) -> Void)? = nil, onCancel: Hook? = nil
+    body: Body? = nil, then: Handler? = nil, teller: Teller? = nil, onCancel: Hook? = nil
   ) {
     self.body = body
     self.then = then
+    self.teller = teller
     self.onCancel = onCancel
     self.isForReader = isForReader
     self.limit = limit
     super.init(name: name, owner: owner)
-    if let worksFor { tie().worksFor = worksFor }
   }
 
   private func tie() -> Ties {
@@ -75,8 +78,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
   public var outcome: Outcome<Value>? {
     guard isSettled else { return nil }
     if let cause { return .cancelled(cause) }
-    if let error { return .failed(error) }
-    return answer.map { .succeeded($0.value) }
+    guard let answer else { return nil }
+    do { return .succeeded(try answer()) } catch { return .failed(error) }
   }
 
   /// An operation that was refused: it has ended, and nobody owns it.
@@ -88,15 +91,49 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Running
 
+  func enter(_ lane: Lane, _ policy: OperationPolicy) {
+    self.lane = lane
+    lane.add(self, policy)
+    if !core.due.isEmpty { core.drain() }
+  }
+
   override func launch() {
     if let limit { startLimit(limit) }
     guard body != nil || ties?.worksFor != nil else { return }
+    if isForReader, reader == nil {
+      beginsWithReader = true
+    } else {
+      begin()
+    }
+  }
+
+  private func begin() {
     // All in the closure: one more asynchronous function would be one more frame for each task.
     task = Task {
       if let body = self.takeBody() {
         do { self.accept(try await body()) } catch { self.accept(failure: error) }
       }
       self.finish()
+    }
+  }
+
+  /// Begins off the main actor: the caller's job is over, since its reader waits (R14).
+  private func beginNow() {
+    guard let body = takeBody() else { return }
+    task = Task { @concurrent in
+      // Cancelled before it could begin: not one line runs.
+      if self.settledFlag.load(ordering: .relaxed) { return await self.finish() }
+      let answer: Answer
+      let failure: (any Error)?
+      do {
+        let value = try await body()
+        answer = { value }
+        failure = nil
+      } catch {
+        answer = { throw error }
+        failure = error
+      }
+      await self.finish(consume answer, consume failure)
     }
   }
 
@@ -109,29 +146,36 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Accepting
 
-  /// Takes a value, if the run is still the current one. From the check to the effect there is no
-  /// suspension.
-  func accept(_ value: Value) {
+  /// Takes a value, if the run is still the current one.
+  func accept(_ value: Value) { accept({ value }, nil) }
+
+  /// The same for an error.
+  func accept(failure error: any Error) { accept({ throw error }, error) }
+
+  /// From the check to the effect there is no suspension.
+  @inline(__always)
+  private func accept(_ answer: @escaping Answer, _ failure: (any Error)?) {
     checkIsolation()
-    guard !isSettled, !isAnswered else { return refuseStale(nil) }
-    answer = Answer(value)
+    guard !isSettled, !isAnswered else { return refuseStale(failure) }
+    self.answer = answer
+    isFailure = failure != nil
     answered()
   }
 
-  /// The same for an error.
-  func accept(failure error: any Error) {
-    checkIsolation()
-    guard !isSettled, !isAnswered else { return refuseStale(error) }
-    self.error = error
-    answered()
+  /// Owns what it is given: a task that had to let go of it would go back to the pool for that.
+  private func finish(_ answer: consuming @escaping Answer, _ failure: consuming (any Error)?) {
+    accept(answer, failure)
+    finish()
   }
 
   private func answered() {
     if isForReader {
       isAnswered = true
-      ties?.timer?.cancel()
-      ties?.timer = nil
-      wakeReader()
+      if let ties {
+        ties.timer?.cancel()
+        ties.timer = nil
+      }
+      reader = nil
     } else {
       settle()
       if !core.due.isEmpty { core.drain() }
@@ -144,27 +188,28 @@ public final class Operation<Value: Sendable>: AnyOperation {
     let hearer = isDeferred ? ties?.lender ?? owner : nil
     let then = then
     let worksFor = ties?.worksFor
-    leave(error == nil ? .succeeded : .failed)
-    if let then {
+    leave(isFailure ? .failed : .succeeded)
+    if let then, let answer {
       if isDeferred {
-        core.deliver { if hearer?.isRunning ?? false { self.tell(then) } }
+        core.deliver { if hearer?.isRunning ?? false { self.tell(then, answer) } }
       } else {
         core.turnDepth = 1
-        tell(then)
+        tell(then, answer)
         core.turnDepth = 0
       }
     }
-    worksFor?.finished(self, error: error) { self.answer?.value }
+    if let worksFor, let answer { worksFor.finished(self, answer) }
     if task == nil { finish() }
   }
 
-  private func tell(_ then: @MainActor (Result<Value, any Error>) -> Void) {
-    if let error {
-      then(.failure(error))
-    } else if let answer {
-      then(.success(answer.value))
-    }
+  @inline(__always)
+  private func tell(_ then: Handler, _ answer: Answer) {
+    if let teller { teller(then, answer) } else { tellUnknown(then, answer) }
   }
+
+  /// Kept apart: the type of the `Result` is looked up.
+  @inline(never)
+  private func tellUnknown(_ then: Handler, _ answer: Answer) { then(Result(catching: answer)) }
 
   /// What every way to an outcome does, before anybody hears of it.
   private func leave(_ kind: OutcomeKind) {
@@ -189,7 +234,6 @@ public final class Operation<Value: Sendable>: AnyOperation {
     let onCancel = onCancel
     if isAnswered {
       answer = nil
-      error = nil
       core.refuse(.staleResult, hearer, operation: self)
     }
     self.cause = cause
@@ -201,10 +245,8 @@ public final class Operation<Value: Sendable>: AnyOperation {
     if let onCancel, let hearer, hearer.isRunning {
       core.deliver { if hearer.isRunning { onCancel(cause) } }
     }
-    wakeReader()
+    reader = nil
   }
-
-  private func wakeReader() { reader.take()?.resume() }
 
   /// Once there is an answer its reader has been woken, and finds out why it was cancelled.
   override func readerCancelled() { if !isAnswered { super.readerCancelled() } }
@@ -272,13 +314,31 @@ public final class Operation<Value: Sendable>: AnyOperation {
     }
   }
 
+  /// This is the work of a joined run.
+  func works(for run: JoinRun<Value>) { tie().worksFor = run }
+
   // MARK: - Waiting for the value
 
   /// Waits for the answer and takes it in the caller's own step, after the check that the run is
   /// current and that the flow it belongs to has not ended.
+  @usableFromInline
   func take() async throws -> Value {
     let flow = owner
-    if !isAnswered, !isSettled { await park() }
+    if !isAnswered, !isSettled {
+      await withTaskCancellationHandler {
+        unsafe await withUnsafeContinuation { continuation in
+          let parked = unsafe Parked(continuation)
+          // Looked at again: the task may have been cancelled before the handler was there.
+          if isAnswered || isSettled || Task.isCancelled { return }
+          reader = consume parked
+          if beginsWithReader { beginNow() }
+        }
+      } onCancel: {
+        if !self.settledFlag.load(ordering: .relaxed) {
+          self.core.ingress.post(.operationCancelled(self), to: self.core)
+        }
+      }
+    }
     if !isSettled {
       if let flow, !flow.isRunning {
         cancel(flow.cause?.operationCause ?? .flowEnded)
@@ -288,27 +348,9 @@ public final class Operation<Value: Sendable>: AnyOperation {
       } else {
         cancel(.requested)
       }
-      core.drain()
+      if !core.due.isEmpty { core.drain() }
     }
-    if let error, cause == nil { throw error }
     guard cause == nil, let answer else { throw OperationCancelled(cause ?? .requested) }
-    return answer.value
-  }
-
-  private func park() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Looked at again: the task may have been cancelled before the handler was there.
-        if isAnswered || isSettled || Task.isCancelled {
-          continuation.resume()
-        } else {
-          reader = continuation
-        }
-      }
-    } onCancel: {
-      if !self.settledFlag.load(ordering: .relaxed) {
-        self.core.ingress.post(.operationCancelled(self), to: self.core)
-      }
-    }
+    return try answer()
   }
 }

@@ -8,8 +8,14 @@ public final class TaskOperation: AnyOperation {
   typealias ErrorHandler = @MainActor (any Error) -> Void
 
   /// How it came out, or nil while it has not.
-  public private(set) var outcome: Outcome<Void>?
+  public var outcome: Outcome<Void>? {
+    guard isSettled else { return nil }
+    if let cause { return .cancelled(cause) }
+    return error.map { .failed($0) } ?? .succeeded(())
+  }
 
+  private var cause: CancellationCause?
+  private var error: (any Error)?
   private var body: Body?
   private var onError: ErrorHandler?
   /// Called when the run is cancelled: wakes the timer of `every`.
@@ -51,17 +57,16 @@ public final class TaskOperation: AnyOperation {
     }
     guard let error else {
       onError = nil
-      outcome = .succeeded(())
       return settled(.succeeded)
     }
     let owner = owner
     let onError = onError.take()
     if let error = error as? OperationCancelled {
       // What the body waited for was cancelled, and the body let that end it.
-      outcome = .cancelled(error.cause)
+      cause = error.cause
       return settled(.cancelled(error.cause))
     }
-    outcome = .failed(error)
+    self.error = error
     settled(.failed)
     if let onError {
       call(owner) { onError(error) }
@@ -74,7 +79,7 @@ public final class TaskOperation: AnyOperation {
   override func settleCancelled(_ cause: CancellationCause) {
     body = nil
     onError = nil
-    outcome = .cancelled(cause)
+    self.cause = cause
     settled(.cancelled(cause))
     if let onCancelled {
       self.onCancelled = nil

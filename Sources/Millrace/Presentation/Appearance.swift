@@ -56,7 +56,7 @@ extension AnyFlowNode {
   }
 
   fileprivate func cover() {
-    for run in runsYoungestFirst.reversed() {
+    for run in runs {
       guard let restart = run.restart, !run.isSettled else { continue }
       keep(.init(key: run.name, begin: restart))
       run.cancel(.covered)
