@@ -121,7 +121,7 @@ extension PlaceReport: CustomStringConvertible {
     case .restored: "the saved place is shown"
     case .unknownRoute(let name): "unknown route: \(name); the saved place ends before it"
     case .notShown(let route): "\(route) cannot be shown; the saved place ends before it"
-    case .unreadable(let error): "\(error)"
+    case .unreadable(let error): "\(error); it is left out"
     case .notRestored(.linkCame): "the saved place is not shown: a link was faster"
     case .notRestored(.userWasFaster): "the saved place is not shown: the user was faster"
     case .notRestored(.otherAccount): "the saved place is not shown: it is another account's"

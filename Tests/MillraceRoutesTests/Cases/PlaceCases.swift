@@ -114,25 +114,31 @@ private enum NewerPlace: Route {
   }
 
   // Fault: broken bytes, no bytes and a newer version stop the app, or show half a place.
-  @Test(arguments: [
-    ("", "is damaged"), ("\0\0", "is damaged"), ("{", "is damaged"),
-    (#"{"version":2,"account":"A","screens":[]}"#, "has version 2"),
-    (#"{"version":1,"account":"A","stack":[]}"#, "is empty"),
-    (#"{"version":1,"account":"A","stack":[{"route":{"moon":{}}}]}"#, "unknown route: moon"),
-  ])
-  func c70_brokenPlace_givesTheDefaultRoot(_ saved: (text: String, why: String)) async throws {
-    try await LinkStage.run(.nothing, signedIn: false) { stage in
+  @Test(
+    arguments: Strike.allCases,
+    [
+      ("", "is damaged"), ("\0\0", "is damaged"), ("{", "is damaged"),
+      (#"{"version":2,"account":"A","screens":[]}"#, "has version 2"),
+      (#"{"version":1,"account":"A","stack":[]}"#, "is empty"),
+      (#"{"version":1,"account":"A","stack":[{"route":{"moon":{}}}]}"#, "unknown route: moon"),
+    ])
+  func c70_brokenPlace_givesTheDefaultRoot(
+    _ strike: Strike, _ saved: (text: String, why: String)
+  ) async throws {
+    try await LinkStage.run(strike, signedIn: false) { stage in
       stage.keepPlace()
       stage.places.open(with: Array(saved.text.utf8))
       stage.stored.open(with: StoredSession(account: Account("A")))
       await stage.answer()
       try stage.check(stage.path == [.home, .orders])
+      // Told once, whatever strikes, and never half shown.
       guard case .unreadable(let error)? = stage.reports.first, stage.reports.count == 1 else {
         return stage.lab.fail("\(stage.reports)")
       }
-      try stage.check("\(error)".contains(saved.why), "\(error)")
+      try stage.lab.require("\(error)".contains(saved.why), "\(error)")
       await stage.lab.advance(by: .seconds(1))
       try stage.check(stage.places.place == PlaceCases.home())
+      try stage.lab.require(stage.places.stored != Array(saved.text.utf8), "it is still there")
     }
   }
 
@@ -155,9 +161,9 @@ private enum NewerPlace: Route {
   }
 
   // Fault: after a deliberate sign-out the place is still there at the next sign-in.
-  @Test(arguments: [SignOutReason.requested, .expired])
-  func c72_signOut_clearsThePlace(_ reason: SignOutReason) async throws {
-    try await LinkStage.run(.nothing) { stage in
+  @Test(arguments: Strike.allCases, [SignOutReason.requested, .expired])
+  func c72_signOut_clearsThePlace(_ strike: Strike, _ reason: SignOutReason) async throws {
+    try await LinkStage.run(strike) { stage in
       stage.keepPlace()
       stage.places.open(with: nil)
       await stage.answer()
@@ -166,10 +172,16 @@ private enum NewerPlace: Route {
       await stage.lab.advance(by: .seconds(1))
       let place = PlaceCases.home([.init(.order(7))])
       try stage.check(stage.places.place == place)
+      let signedOut = stage.runtime.session
       stage.runtime.signOut(reason)
       await stage.answer()
       await stage.lab.advance(by: .seconds(1))
       try stage.check(stage.places.place == (reason == .expired ? place : nil))
+      // Whatever struck: after a deliberate sign-out nothing is left of whom it was.
+      if reason == .requested, let signedOut, stage.runtime.session == nil {
+        try stage.lab.require(
+          stage.places.place?.account != signedOut.account, "\(stage.places.place as Any) is left")
+      }
     }
   }
 
