@@ -198,6 +198,11 @@ final class LinkStage {
 
   func count(of place: Place) -> Int { made.count { $0.place == place } }
 
+  /// How many operations of this name were started.
+  func count(of operation: String) -> Int {
+    log.events.count { if case .operationStarted(_, operation, _) = $0 { true } else { false } }
+  }
+
   /// How the flow ended: one element, or none while it runs.
   func endings(of id: FlowID) -> [EndingKind] { log.events.endings(of: id) }
 
