@@ -93,6 +93,10 @@ private enum NewerPlace: Route {
     try await LinkStage.run(strike, signedIn: false) { stage in
       stage.keepPlace()
       stage.places.open(with: saved)
+      await stage.step()
+      // Written anew at once: nobody may sign in before the next launch.
+      let cut = try stage.places.stored.map { try Saved.read($0).cut }
+      try stage.check(cut == .some(nil))
       stage.stored.open(with: StoredSession(account: Account("A")))
       await stage.answer()
       await stage.answer()
