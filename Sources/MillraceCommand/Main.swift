@@ -13,6 +13,7 @@ enum Main {
   static let version = "0.1.0"
 
   static func main() async {
+    StandardStreams.keep()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let command = arguments.first,
       Subcommand.explorations.contains(where: { $0.name == command })

@@ -29,17 +29,43 @@ package struct WholeFile: Sendable {
 
   /// What the file holds, or nil if there is none.
   package func read() throws(FileStoreError) -> Data? {
-    let size: Int
-    do {
-      guard let found = try self.size() else { return nil }
-      size = found
+    do throws(NoFile) {
+      guard let size = try size() else { return nil }
+      let tooLong = "it has \(size) bytes, and \(limit) are read at most"
+      guard size <= limit else { throw NoFile(words: tooLong) }
+      let data = try bytes(upTo: limit + 1)
+      guard data.count <= limit else { throw NoFile(words: tooLong) }
+      return data
     } catch { throw FileStoreError(file: path, problem: .unreadable(error.words)) }
-    guard size <= limit else {
-      let words = "it has \(size) bytes, and \(limit) are read at most"
-      throw FileStoreError(file: path, problem: .unreadable(words))
+  }
+
+  private func bytes(upTo most: Int) throws(NoFile) -> Data {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
+    defer { close(file) }
+    var data = Data()
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while data.count < most {
+      let count = Self.read(file, &part)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw NoFile(words: systemWords(errno))
+      }
+      guard count > 0 else { break }
+      data.append(contentsOf: part.prefix(count))
     }
-    do { return try Data(contentsOf: url) } catch {
-      throw FileStoreError(file: path, problem: .unreadable("\(error)"))
+    return data
+  }
+
+  private static func read(_ file: Int32, _ part: inout [UInt8]) -> Int {
+    unsafe part.withUnsafeMutableBytes { buffer in
+      #if canImport(Darwin)
+        unsafe Darwin.read(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Glibc)
+        unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.read(file, buffer.baseAddress, buffer.count)
+      #endif
     }
   }
 

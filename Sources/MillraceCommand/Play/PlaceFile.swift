@@ -50,11 +50,19 @@ package struct PlaceFile: Sendable {
         }
       throw Fault(what: "\(printable(path)): \(error)", remedy: remedy, status: .wrongData)
     }
+    try requireRoot()
     try requireAccount(isInProcess)
   }
 
   /// The member whose place it is, if it is one of the library in the process.
   package var member: Member.ID? { place?.account.flatMap { Member.ID($0.id) } }
+
+  private func requireRoot() throws(Fault) {
+    guard let first = place?.stack.first?.route, first.parent != nil else { return }
+    throw Fault(
+      what: "\(printable(path)): the saved place begins at \(first), which is shown from elsewhere",
+      remedy: "Begin it at the home: its tabs are in \"tabs\".", status: .wrongData)
+  }
 
   private func requireAccount(_ isInProcess: Bool) throws(Fault) {
     guard let account = place?.account else {

@@ -129,7 +129,7 @@ enum PlayCommand {
       }
     } catch let error as ScriptFile.Unreadable {
       Main.complain(
-        "\(printable(path)) cannot be read: \(error.reason)",
+        "\(path == "-" ? "the standard input" : printable(path)) cannot be read: \(error.reason)",
         remedy: "Give the path of a file that exists and that you may read.")
       return .noInput
     } catch is OutputFailed {

@@ -88,6 +88,10 @@ import Testing
       #"{"version": 1, "account": "A\u001b[2J\n", "stack": [{"route": {"home": {}}}]}"#, 65,
       "belongs to \"A[2J"
     ),
+    (
+      #"{"version": 1, "account": "M1", "stack": [{"route": {"account": {}}}]}"#, 65,
+      "begins at account, which is shown from elsewhere"
+    ),
     (String(repeating: "[", count: 500_000), 65, "is damaged"),
     (#"{"version": 1, "stack": "# + String(repeating: "[", count: 500_000), 65, "is damaged"),
     (String(repeating: "a", count: 2_000_000), 66, "it has 2000000 bytes, and 1048576 are read"),
@@ -112,7 +116,9 @@ import Testing
     let folder = try Folder()
     let text = Array(Self.place("M1", "").utf8)
     // Cut in the middle of a character, no UTF-8, a byte order mark.
-    for bytes in [[0xFF, 0xFE, 0], text + [0xC3], [0xEF, 0xBB, 0xBF] + text, Array(text.dropLast(3)) + [0xC0]] {
+    for bytes in [
+      [0xFF, 0xFE, 0], text + [0xC3], [0xEF, 0xBB, 0xBF] + text, Array(text.dropLast(3)) + [0xC0],
+    ] {
       let place = try folder.write(bytes)
       let run = try await MillraceProcess("play", "--script", "/dev/null", "--restore", place)
       #expect(run.status == 65, "\(run.errors)")

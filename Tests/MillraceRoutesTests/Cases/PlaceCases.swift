@@ -296,6 +296,22 @@ private enum NewerPlace: Route {
     }
   }
 
+  // Fault: a place of another root waits for ever, and no other place is saved meanwhile.
+  @Test func placeOfAnotherRoot_givesWayToTheUser() async throws {
+    let place = Saved(account: PlaceCases.a, stack: [.init(.help)])
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      stage.places.open(with: try place.bytes())
+      await stage.answer()
+      try stage.check(stage.reports == [])
+      stage.home?.open(.search("a", nil))
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.userWasFaster)])
+      await stage.lab.advance(by: .seconds(1))
+      try stage.check(stage.places.place?.stack.count == 2)
+    }
+  }
+
   // Fault: what is declared transient is written all the same, or takes along what is under it.
   @Test func transientPlaces_cutWhatIsSaved() async throws {
     try await LinkStage.run(.nothing) { stage in
