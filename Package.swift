@@ -81,8 +81,8 @@ let package = Package(
     .executableTarget(
       name: "MillraceCommand",
       dependencies: [
-        "LibraryApp", "Millrace", "MillraceRoutes", "MillraceTrace", "RaceLab", "RaceLabCommand",
-        "RuleScenarios", "TerminalHooks",
+        "LibraryApp", "Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTrace", "RaceLab",
+        "RaceLabCommand", "RuleScenarios", "TerminalHooks",
       ],
       swiftSettings: strict),
     // The terminal of a process, and the signals that must not leave it in disorder.

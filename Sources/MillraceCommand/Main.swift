@@ -13,6 +13,7 @@ enum Main {
   static let version = "0.1.0"
 
   static func main() async {
+    StandardStreams.keep()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if let command = arguments.first,
       Subcommand.explorations.contains(where: { $0.name == command })
@@ -33,18 +34,12 @@ enum Main {
       case .play(let options): return await PlayCommand.run(options)
       case .open(let options): return await open(options)
       }
-    } catch {
-      complain(error.what, remedy: error.remedy)
-      return .wrongUsage
-    }
+    } catch { return tell(error, otherwise: "", remedy: "") }
   }
 
   private static func tour(_ options: TourOptions) async -> ExitStatus {
     do {
-      let catalogue =
-        if let path = options.catalogue { try Catalogue(path: path) } else {
-          try Catalogue.builtIn()
-        }
+      let catalogue = try Catalogue(file: options.catalogue)
       guard catalogue.books.count >= Tour.booksNeeded else {
         complain(
           "the tour needs \(Tour.booksNeeded) books, and the catalogue has \(catalogue.books.count)",
@@ -57,22 +52,15 @@ enum Main {
       if let path = options.trace, let trace, !write(trace, to: path) { return .noOutput }
       let status = print(try text(of: report, options.output))
       return report.verdict == .asExpected ? status : .different
-    } catch let error as CatalogueError {
-      complain(error.description, remedy: error.remedy)
-      return ExitStatus(error)
     } catch {
-      complain("the report cannot be written: \(error)", remedy: "Leave --json out.")
-      return .different
+      return tell(error, otherwise: "the report cannot be written", remedy: "Leave --json out.")
     }
   }
 
   /// A link that is parked is not what was wanted, and no fault of the link.
   private static func open(_ options: OpenOptions) async -> ExitStatus {
     do {
-      let catalogue =
-        if let path = options.catalogue { try Catalogue(path: path) } else {
-          try Catalogue.builtIn()
-        }
+      let catalogue = try Catalogue(file: options.catalogue)
       let watchdog = watch(limit: .seconds(60))
       let (text, verdict) = try await OpenCommand.run(options, catalogue: catalogue)
       watchdog.cancel()
@@ -84,12 +72,8 @@ enum Main {
         complain("the link was not opened: \(why)", remedy: "The app is where it was.")
         return .wrongData
       }
-    } catch let error as CatalogueError {
-      complain(error.description, remedy: error.remedy)
-      return ExitStatus(error)
     } catch {
-      complain("the app cannot be opened: \(error)", remedy: "Try it with --signed-out.")
-      return .different
+      return tell(error, otherwise: "the app cannot be opened", remedy: "Try --signed-out.")
     }
   }
 

@@ -1,5 +1,6 @@
 // One file that is replaced as a whole or not at all, readable by its owner only. What is in it is
-// the business of those who use it.
+// the business of those who use it. Folders, devices and pipes are refused: they cannot be read to
+// an end, or are not ours to replace.
 
 import FoundationEssentials
 
@@ -14,43 +15,122 @@ import FoundationEssentials
 /// A small file that is read and written as a whole. Its folder has to exist.
 package struct WholeFile: Sendable {
   private let url: URL
+  /// The most bytes that are read.
+  private let limit: Int
 
-  /// Names the file.
-  package init(_ url: URL) { self.url = url }
+  /// Names the file. Of a link, the file that it leads to is meant.
+  package init(_ url: URL, limit: Int = 1 << 20) {
+    self.url = url
+    self.limit = limit
+  }
 
   /// Where it is.
   package var path: String { url.path }
 
   /// What the file holds, or nil if there is none.
   package func read() throws(FileStoreError) -> Data? {
-    guard FileManager.default.fileExists(atPath: path) else { return nil }
-    do { return try Data(contentsOf: url) } catch {
-      throw FileStoreError(file: path, problem: .unreadable("\(error)"))
+    do throws(NoFile) {
+      guard let size = try size() else { return nil }
+      let tooLong = "it has \(size) bytes, and \(limit) are read at most"
+      guard size <= limit else { throw NoFile(words: tooLong) }
+      let data = try bytes(upTo: limit + 1)
+      guard data.count <= limit else { throw NoFile(words: tooLong) }
+      return data
+    } catch { throw FileStoreError(file: path, problem: .unreadable(error.words)) }
+  }
+
+  private func bytes(upTo most: Int) throws(NoFile) -> Data {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
+    defer { close(file) }
+    var data = Data()
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while data.count < most {
+      let count = Self.read(file, &part)
+      guard count >= 0 else {
+        if errno == EINTR { continue }
+        throw NoFile(words: systemWords(errno))
+      }
+      guard count > 0 else { break }
+      data.append(contentsOf: part.prefix(count))
+    }
+    return data
+  }
+
+  private static func read(_ file: Int32, _ part: inout [UInt8]) -> Int {
+    unsafe part.withUnsafeMutableBytes { buffer in
+      #if canImport(Darwin)
+        unsafe Darwin.read(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Glibc)
+        unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.read(file, buffer.baseAddress, buffer.count)
+      #endif
     }
   }
 
   /// Replaces the file. If it cannot be written, the old one stays as it was.
   package func replace(with data: Data) throws(FileStoreError) {
-    // Made beside the file and closed to others before a byte is in it, then moved over it.
-    let fresh = url.deletingLastPathComponent().appending(
-      path: ".\(url.lastPathComponent).\(UInt64.random(in: .min ... .max))")
-    guard
-      FileManager.default.createFile(
-        atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
-    else { throw FileStoreError(file: fresh.path, problem: .unwritable("it cannot be created")) }
+    let target = url.resolvingSymlinksInPath()
+    let fresh = try write(data, beside: target)
     // One step for all who look: the old file or the new one.
-    guard unsafe rename(fresh.path, path) == 0 else {
-      let number = errno
+    guard unsafe rename(fresh.path, target.path) == 0 else {
+      let words = systemWords(errno)
       try? FileManager.default.removeItem(at: fresh)
-      throw FileStoreError(file: path, problem: .unwritable("error \(number)"))
+      throw FileStoreError(file: path, problem: .unwritable(words))
     }
+  }
+
+  /// Throws what replacing the file would throw now, and changes nothing.
+  package func checkWritable() throws(FileStoreError) {
+    let fresh = try write(Data(), beside: url.resolvingSymlinksInPath())
+    try? FileManager.default.removeItem(at: fresh)
   }
 
   /// Removes the file, if it is there.
   package func remove() throws(FileStoreError) {
-    guard FileManager.default.fileExists(atPath: path) else { return }
-    do { try FileManager.default.removeItem(at: url) } catch {
-      throw FileStoreError(file: path, problem: .unwritable("\(error)"))
-    }
+    do {
+      guard try size() != nil else { return }
+      try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
+    } catch let error as NoFile {
+      throw FileStoreError(file: path, problem: .unwritable(error.words))
+    } catch { throw FileStoreError(file: path, problem: .unwritable("\(error)")) }
   }
+
+  /// Makes a file that is closed to others before a byte is in it.
+  private func write(_ data: Data, beside target: URL) throws(FileStoreError) -> URL {
+    do { _ = try size() } catch {
+      throw FileStoreError(file: path, problem: .unwritable(error.words))
+    }
+    let fresh = target.deletingLastPathComponent().appending(
+      path: ".\(target.lastPathComponent.prefix(32)).\(UInt64.random(in: .min ... .max))")
+    guard
+      FileManager.default.createFile(
+        atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
+    else {
+      try? FileManager.default.removeItem(at: fresh)
+      throw FileStoreError(file: path, problem: .unwritable("it cannot be created"))
+    }
+    return fresh
+  }
+
+  private struct NoFile: Error { let words: String }
+
+  /// How many bytes it has, or nil if there is nothing.
+  private func size() throws(NoFile) -> Int? {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else {
+      if errno == ENOENT { return nil }
+      throw NoFile(words: systemWords(errno))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw NoFile(words: "it is a folder, a device or a pipe, and no file")
+    }
+    return Int(status.st_size)
+  }
+}
+
+/// What the system says about an error number.
+package func systemWords(_ number: Int32) -> String {
+  unsafe strerror(number).map { unsafe String(cString: $0) } ?? "error \(number)"
 }

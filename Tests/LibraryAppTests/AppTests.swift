@@ -10,8 +10,7 @@ import Testing
   // double tap that does more than it should.
   @Test func app_startsUndeterminedAndSignsInOnce() async throws {
     try await Lab.run { lab in
-      let library = EmbeddedLibrary(
-        catalogue: try Catalogue.builtIn(), today: try #require(CalendarDate("2024-05-02")))
+      let library = try EmbeddedLibrary.ofTheTests()
       let card = try await library.register(name: "Ada", pin: "1815")
       let app = LibraryApp(
         service: library, clock: lab.clock, store: MemorySessionStore(), seed: 1)
@@ -66,10 +65,7 @@ import Testing
     try await Lab.run { lab in
       let session = try await SignedInApp(lab)
       session.account.signOut()
-      let signIn = try #require(session.app.signIn)
-      signIn.number = session.card.number
-      signIn.pin = session.card.pin
-      signIn.signIn()
+      try #require(session.app.signIn).signIn(with: session.card)
       await lab.settle()
       let tabs = try #require(session.app.signedIn)
       let stored = await session.store.stored
@@ -120,16 +116,12 @@ import Testing
   // Prevents: signed-in tabs without a credential, after a relaunch that knows the name only.
   @Test func storedSessionWithoutCredential_asksForTheCard() async throws {
     try await Lab.run { lab in
-      let library = EmbeddedLibrary(
-        catalogue: try Catalogue.builtIn(), today: try #require(CalendarDate("2024-05-02")))
+      let library = try EmbeddedLibrary.ofTheTests()
       let card = try await library.register(name: "Ada", pin: "1815")
       let store = MemorySessionStore(StoredSession(account: Account("M1")))
       let app = LibraryApp(service: library, clock: lab.clock, store: store, seed: 1)
       await lab.settle()
-      let signIn = try #require(app.signIn)
-      signIn.number = card.number
-      signIn.pin = card.pin
-      signIn.signIn()
+      try #require(app.signIn).signIn(with: card)
       await lab.settle()
       #expect(app.signedIn?.account?.member.name == "Ada")
     }
@@ -151,10 +143,7 @@ import Testing
           if round == 1 { firstTabs = tabs }
           tabs.account?.signOut()
         }
-        let signIn = try #require(session.app.signIn)
-        signIn.number = session.card.number
-        signIn.pin = session.card.pin
-        signIn.signIn()
+        try #require(session.app.signIn).signIn(with: session.card)
         await lab.settle()
       }
       #expect(firstTabs == nil)

@@ -161,10 +161,7 @@ import Testing
       oldPicker.confirm()
       await lab.settle()
       session.account.signOut()
-      let signIn = try #require(session.app.signIn)
-      signIn.number = session.card.number
-      signIn.pin = session.card.pin
-      signIn.signIn()
+      try #require(session.app.signIn).signIn(with: session.card)
       await lab.settle()
       let tabs = try #require(session.app.signedIn)
       oldPicker.confirm()

@@ -15,17 +15,12 @@ import Testing
   }
 
   private func signedIn(_ lab: Lab) async throws -> Shop {
-    let library = EmbeddedLibrary(
-      catalogue: try Catalogue.builtIn(), today: try #require(CalendarDate("2024-05-02")),
-      clock: InstantClock())
+    let library = try EmbeddedLibrary.ofTheTests()
     let host = RecordingHost()
     let app = LibraryApp(service: library, clock: lab.clock, host: host, seed: 1)
     let card = try await library.register(name: "Ada", pin: "1815")
     await lab.settle()
-    let signIn = try #require(app.signIn)
-    signIn.number = card.number
-    signIn.pin = card.pin
-    signIn.signIn()
+    try #require(app.signIn).signIn(with: card)
     await lab.settle()
     return Shop(app: app, host: host, library: library)
   }

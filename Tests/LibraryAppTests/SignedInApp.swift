@@ -5,6 +5,18 @@ import Millrace
 import RaceLab
 import Testing
 
+extension EmbeddedLibrary {
+  /// The library with the built-in books, always on the same day.
+  @MainActor
+  static func ofTheTests(
+    _ weather: LibraryWeather = .calm, clock: any Clock<Duration> = InstantClock()
+  ) throws -> EmbeddedLibrary {
+    EmbeddedLibrary(
+      catalogue: try SignedInApp.builtIn.get(), today: try #require(CalendarDate("2024-05-02")),
+      weather: weather, clock: clock)
+  }
+}
+
 /// An app, its library, and the tabs of the first session.
 @MainActor
 struct SignedInApp {
@@ -20,13 +32,11 @@ struct SignedInApp {
   let books: Catalogue
 
   /// Read once: a search opens many apps.
-  private static let builtIn = Result { () throws(CatalogueError) in try Catalogue.builtIn() }
+  static let builtIn = Result { () throws(CatalogueError) in try Catalogue.builtIn() }
 
   init(_ lab: Lab, weather: LibraryWeather = .calm) async throws {
     books = try SignedInApp.builtIn.get()
-    let today = try #require(CalendarDate("2024-05-02"))
-    let library = EmbeddedLibrary(
-      catalogue: books, today: today, weather: weather, clock: lab.clock)
+    let library = try EmbeddedLibrary.ofTheTests(weather, clock: lab.clock)
     self.library = library
     script = ScriptedLibrary(library)
     app = LibraryApp(service: script, clock: lab.clock, store: store, seed: 1)
@@ -34,10 +44,7 @@ struct SignedInApp {
     async let registered = library.register(name: "Ada", pin: "1815")
     await lab.advance(by: .seconds(60))
     card = try await registered
-    let signIn = try #require(app.signIn)
-    signIn.number = card.number
-    signIn.pin = card.pin
-    signIn.signIn()
+    try #require(app.signIn).signIn(with: card)
     await lab.advance(by: .seconds(60))
     tabs = try #require(app.signedIn)
     catalogue = try #require(tabs.catalogue)

@@ -26,12 +26,12 @@ import Testing
     #expect(try Invocation(["--version"]) == .version)
     var play = PlayOptions()
     (play.catalogue, play.seed, play.script) = ("a.json", 3, "-")
-    (play.record, play.trace) = ("r.jsonl", "t.json")
+    (play.record, play.trace, play.restore) = ("r.jsonl", "t.json", "p.json")
     play.scriptOptions = ScriptOptions(isStrict: true, isQuiet: true)
     #expect(
       try Invocation([
         "play", "--catalogue", "a.json", "--seed=3", "--script", "-", "--record", "r.jsonl",
-        "--trace=t.json", "--strict", "--quiet",
+        "--trace=t.json", "--strict", "--quiet", "--restore", "p.json",
       ]) == .play(play))
   }
 
@@ -63,7 +63,17 @@ import Testing
   @Test func contraryOptions_areRefused() {
     #expect(fault("--json", "--quiet")?.what == "--json and --quiet exclude each other")
     #expect(fault("--json", "--json") == nil)
-    #expect(fault("play", "--script", "a", "--record", "a") != nil)
+    for (one, other) in [
+      ("--script", "--record"), ("--record", "--restore"), ("--trace", "--restore"),
+      ("--catalogue", "--restore"), ("--script", "--restore"), ("--record", "--trace"),
+    ] {
+      let found = fault("play", one, "a", other, "./b/../a")
+      #expect(found?.what == "\(one) and \(other) name the same file")
+    }
+    #expect(fault("play", "--restore", "-")?.what.contains("standard input") == true)
+    #expect(
+      fault("open", "a", "--locked", "--signed-out")?.what
+        == "--locked and --signed-out exclude each other")
     #expect(fault("play", "--server", "http://a", "--catalogue", "b") != nil)
     #expect(fault("play", "--json")?.what == "--json: there is no such option")
   }

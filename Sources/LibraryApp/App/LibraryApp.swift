@@ -12,6 +12,12 @@ package final class LibraryApp {
   private let root: @MainActor (SessionState) -> Root
   let service: any LibraryService
   let wallet: Wallet
+  /// Covers what a session shows, until the PIN is typed.
+  package let lock: AppLock
+  /// Who has signed in here: whom a link may be for.
+  let readers: KnownReaders
+  private let frontWindow: FrontWindow
+  private var others: [WeakWindow] = []
   private var router: LinkRouter<LibraryRoute>?
 
   /// Opens the app.
@@ -35,8 +41,10 @@ package final class LibraryApp {
       service: OrderService(service: service, wallet: wallet), confirmation: nil, seed: seed)
     runtime = FlowRuntime(clock: clock, store: store, options: options, writes: writes)
     if let sink { runtime.addSink(sink) }
+    let lock = AppLock(runtime, wallet)
     self.service = service
     self.wallet = wallet
+    self.lock = lock
     let keys = RequestKeys(seed: seed)
     // The closure lives as long as the window: it must not hold the runtime.
     root = { state in
@@ -51,16 +59,38 @@ package final class LibraryApp {
           return Root { SignInFlow(scope: $0, service: service, wallet: wallet) }
         }
         return Root {
-          SignedInFlow(scope: $0, service: service, credential: credential, keys: keys)
+          SignedInFlow(
+            scope: $0, service: service, credential: credential, keys: keys, lock: lock)
         }
       }
     }
-    window = runtime.openWindow(host: host, root: root)
+    let window = runtime.openWindow(host: host, root: root)
+    self.window = window
+    let front = FrontWindow(window)
+    frontWindow = front
+    readers = KnownReaders(wallet, front: { front.window })
   }
 
   /// Opens one more window. It shares the session with the others, and nothing else.
   package func openWindow(host: any Host) -> FlowWindow {
-    runtime.openWindow(host: host, root: root)
+    let opened = runtime.openWindow(host: host, root: root)
+    others.append(WeakWindow(window: opened))
+    router?.add(opened)
+    return opened
+  }
+
+  /// Says that the user is in this window now: links go there.
+  package func activate(_ window: FlowWindow) {
+    frontWindow.window = window
+    router?.activate(window)
+  }
+
+  /// The window that the user is in.
+  var front: FlowWindow? { frontWindow.window }
+
+  /// The windows that are open, the first one first.
+  var windows: [FlowWindow] {
+    ([window] + others.compactMap(\.window)).filter { $0.rootFlow != nil }
   }
 
   /// The entry for links: made when it is first asked for, see Routes/LibraryApp+Routes.swift.
@@ -94,30 +124,20 @@ package final class LibraryApp {
   package var signedIn: SignedInFlow? { window.rootFlow as? SignedInFlow }
 }
 
+private struct WeakWindow { weak var window: FlowWindow? }
+
+/// The window that the user is in.
+@MainActor
+private final class FrontWindow {
+  weak var window: FlowWindow?
+  init(_ window: FlowWindow) { self.window = window }
+}
+
 /// What the window shows until it is known who is signed in.
 @MainActor
 package final class SplashFlow: Flow {
   package let scope: FlowScope<Never>
   init(scope: FlowScope<Never>) { self.scope = scope }
-}
-
-/// The credential of the sign-in under way: the runtime names a session's account only.
-@MainActor
-package final class Wallet {
-  private var newest: Credential?
-
-  package init() {}
-
-  func keep(_ credential: Credential) { newest = credential }
-
-  func credential(for session: Session) -> Credential? {
-    newest?.member.account == session.account ? newest : nil
-  }
-}
-
-extension Member {
-  /// The member as the runtime names it.
-  package var account: Account { Account(id.description) }
 }
 
 /// Makes a key for each request, the same ones for the same seed.

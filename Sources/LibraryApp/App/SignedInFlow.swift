@@ -15,20 +15,24 @@ package final class SignedInFlow: Flow {
   @ObservationIgnored private let credential: Credential
   @ObservationIgnored private let library: any LendingLibrary
   @ObservationIgnored private let keys: RequestKeys
+  @ObservationIgnored private let lock: AppLock
   @ObservationIgnored private let catalogueTab = Slot<CatalogueFlow>(.keep)
   @ObservationIgnored private let readingListTab = Slot<ReadingListFlow>(.keep)
   @ObservationIgnored private let accountTab = Slot<AccountFlow>(.keep)
+  @ObservationIgnored package let lockScreen = Slot<LockFlow>(.keep)
 
   package var tab = Tab.catalogue
   package private(set) var activity: [Activity] = []
 
   package init(
-    scope: FlowScope<Never>, service: any LibraryService, credential: Credential, keys: RequestKeys
+    scope: FlowScope<Never>, service: any LibraryService, credential: Credential,
+    keys: RequestKeys, lock: AppLock
   ) {
     self.scope = scope
     self.service = service
     self.credential = credential
     self.keys = keys
+    self.lock = lock
     library = service.desk(for: credential)
   }
 
@@ -50,6 +54,17 @@ package final class SignedInFlow: Flow {
       AccountFlow(scope: $0, library: library)
     } onOutput: { [self] output in
       hear(output)
+    }
+    lock.add(self)
+  }
+
+  /// Puts the lock's screen over this window, if it is not there already.
+  func showLock() -> Child<LockFlow>? {
+    guard scope.isCurrent else { return nil }
+    return scope.start(in: lockScreen, as: .cover) { [lock] in
+      LockFlow(scope: $0, lock: lock)
+    } onOutput: { [self] output in
+      if output == .signOut { signOut() }
     }
   }
 

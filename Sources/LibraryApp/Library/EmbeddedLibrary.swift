@@ -19,6 +19,7 @@ package actor EmbeddedLibrary: LibraryService {
   private let clock: any Clock<Duration>
   private var tokens: SplitMix64
   private var members: [String: (pin: String, member: Member)] = [:]
+  private var lastMember = 0
   private var valid: Set<Credential> = []
   private var counts: [CallSite: Int] = [:]
 
@@ -68,11 +69,16 @@ package actor EmbeddedLibrary: LibraryService {
       guard pin.utf8.count == 4, pin.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
         throw LibraryError.unusablePIN
       }
-      let member = Member(id: Member.ID(members.count + 1), name: name)
-      let card = LibraryCard(number: "L-\(member.id.number)", pin: pin)
-      members[card.number] = (pin, member)
-      return card
+      return admit(Member(id: Member.ID(lastMember + 1), name: name), pin: pin)
     }
+  }
+
+  /// Makes a member of a given number, as if he had joined before the library was opened.
+  package func admit(_ member: Member, pin: String) -> LibraryCard {
+    lastMember = max(lastMember, member.id.number)
+    let card = LibraryCard(number: "L-\(member.id.number)", pin: pin)
+    members[card.number] = (pin, member)
+    return card
   }
 
   package func signIn(with card: LibraryCard) async throws -> Credential {

@@ -9,6 +9,14 @@ package struct Member: Identifiable, Hashable, Sendable {
 
     /// Wraps a member number.
     package init(_ number: Int) { self.number = number }
+
+    /// Reads a number as `description` writes it, up to a million; nil for anything else.
+    package init?(_ text: String) {
+      guard let number = Int(text.dropFirst()), (1...1_000_000).contains(number),
+        text == "M\(number)"
+      else { return nil }
+      self.number = number
+    }
     package var description: String { "M\(number)" }
   }
 

@@ -5,26 +5,29 @@ import Millrace
 import MillraceRoutes
 
 extension LibraryApp {
-  /// Makes the app's entry for links, for its first window.
+  /// Makes the app's entry for links, for all its windows.
   ///
   /// - Parameter onCheck: hears each check, from any thread.
   func makeRouter(
     onCheck: (@Sendable (LibraryRoute, RouteAnswer) -> Void)?
   ) -> LinkRouter<LibraryRoute> {
-    let router = LinkRouter(runtime, links: LibraryRoute.links) {
-      [service, wallet, weak window] route, session in
-      let answer = try await LibraryApp.check(route, session, service, wallet, window)
+    let router = LinkRouter(
+      runtime, links: LibraryRoute.links, accounts: readers, lock: lock
+    ) {
+      [service, wallet, weak self] route, session in
+      let answer = try await LibraryApp.check(route, session, service, wallet, self)
       onCheck?(route, answer)
       return answer
     }
-    router.add(window)
+    for window in windows { router.add(window) }
+    if let front { router.activate(front) }
     return router
   }
 
   @concurrent
   private static func check(
     _ route: LibraryRoute, _ session: Session?, _ service: any LibraryService, _ wallet: Wallet,
-    _ window: FlowWindow?
+    _ app: LibraryApp?
   ) async throws -> RouteAnswer {
     guard let session, let credential = await wallet.credential(for: session) else {
       return .notPermitted
@@ -32,8 +35,16 @@ extension LibraryApp {
     guard case .book(let id) = route else { return .allowed }
     let books = try await service.desk(for: credential).catalogue()
     guard books[id] != nil else { return .notFound }
-    await window?.take(books, for: session)
+    await app?.take(books, for: session)
     return .allowed
+  }
+
+  /// Leaves books that were loaded in the catalogue tabs of this session.
+  private func take(_ books: Catalogue, for session: Session) {
+    for case let root as SignedInFlow in windows.map(\.rootFlow)
+    where root.scope.session == session {
+      root.catalogue?.take(books)
+    }
   }
 
   /// Keeps the place of the first window in a store: shows what it has, then saves what changes.
@@ -57,14 +68,5 @@ extension LibraryApp {
     let (place, cut) = try SavedPlace<LibraryRoute>.read(bytes)
     if let cut { report?(.unknownRoute(cut)) }
     links.restore(place, in: window ?? self.window, report: report)
-  }
-}
-
-extension FlowWindow {
-  /// Leaves books that were loaded in the catalogue tab of this session.
-  @MainActor
-  fileprivate func take(_ books: Catalogue, for session: Session) {
-    guard let root = rootFlow as? SignedInFlow, root.scope.session == session else { return }
-    root.catalogue?.take(books)
   }
 }

@@ -25,6 +25,16 @@ package final class SignInFlow: Flow {
 
   package var canSignIn: Bool { !number.isEmpty && !pin.isEmpty && !isSigningIn }
 
+  /// Fills in the number of a card, unless the user has begun to type.
+  package func fillIn(_ number: String) { if self.number.isEmpty { self.number = number } }
+
+  /// Signs in with this card.
+  package func signIn(with card: LibraryCard) {
+    number = card.number
+    pin = card.pin
+    signIn()
+  }
+
   /// Signs in with what was typed. A second tap while the library is asked does nothing.
   package func signIn() {
     guard scope.isCurrent, canSignIn else { return }
@@ -37,7 +47,7 @@ package final class SignInFlow: Flow {
       isSigningIn = false
       switch result {
       case .success(let credential):
-        wallet.keep(credential)
+        wallet.keep(credential, of: card)
         scope.signIn(credential.member.account, credential: credential.bytes)
       case .failure(let error):
         notice = "\(error)"
@@ -51,9 +61,7 @@ package final class SignInFlow: Flow {
       OnboardingFlow(scope: $0, service: service)
     } onEnding: { [self] ending in
       guard case .finished(.joined(let card)) = ending else { return }
-      number = card.number
-      pin = card.pin
-      signIn()
+      signIn(with: card)
     }
   }
 }

@@ -1,7 +1,5 @@
 // How the process ends, for scripts.
 
-import LibraryApp
-
 /// What the process tells its caller; numbers as in sysexits.h.
 enum ExitStatus: Int32 {
   case asExpected = 0
@@ -10,8 +8,4 @@ enum ExitStatus: Int32 {
   case wrongData = 65
   case noInput = 66
   case noOutput = 74
-
-  init(_ error: CatalogueError) {
-    if case .unreadable = error.problem { self = .noInput } else { self = .wrongData }
-  }
 }

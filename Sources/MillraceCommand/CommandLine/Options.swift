@@ -14,49 +14,11 @@ package enum Invocation: Equatable {
   /// Reads the words after the program's name.
   package init(_ arguments: [String]) throws(UsageError) {
     var words = Words(arguments)
-    let command = try Subcommand(takenFrom: &words)
-    if command == .play {
-      self = try PlayOptions.invocation(&words)
-      return
+    switch try Subcommand(takenFrom: &words) {
+    case .play: self = try PlayOptions().reading(&words)
+    case .open: self = try OpenOptions(url: "").reading(&words)
+    default: self = try TourOptions().reading(&words)
     }
-    if command == .open {
-      self = try OpenOptions.invocation(&words)
-      return
-    }
-    var options = TourOptions()
-    var output: (option: String, kind: TourOptions.Output)?
-    while let word = words.next() {
-      switch word.name {
-      case "-h", "--help":
-        try words.refuseValue(of: word)
-        self = .help
-        return
-      case "--version":
-        try words.refuseValue(of: word)
-        self = .version
-        return
-      case "--catalogue":
-        options.catalogue = try words.value(of: word, like: "a file, such as books.json")
-      case "--seed":
-        options.seed = try words.seed(of: word)
-      case "--server":
-        options.server = try words.server(of: word)
-      case "--trace":
-        options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
-      case "--quiet", "--json":
-        try words.refuseValue(of: word)
-        if let output, output.option != word.name {
-          throw UsageError(
-            "\(output.option) and \(word.name) exclude each other",
-            remedy: "Leave one out; --json prints everything, --quiet the verdict only.")
-        }
-        output = (word.name, word.name == "--json" ? .json : .verdict)
-      default:
-        throw UsageError(unknown: word.name, among: command.options)
-      }
-    }
-    options.output = output?.kind ?? .story
-    self = .tour(options)
   }
 }
 
@@ -86,37 +48,32 @@ package struct TourOptions: Equatable {
   }
 }
 
-/// The arguments, one at a time; `--option=value` comes as an option with a value attached.
-struct Words {
-  struct Word {
-    let name: String
-    var attached: String?
-  }
+extension TourOptions: CommandOptions {
+  static let command = Subcommand.tour
 
-  private var rest: ArraySlice<String>
-
-  init(_ arguments: [String]) { rest = arguments[...] }
-
-  var first: String? { rest.first }
-
-  mutating func next() -> Word? {
-    guard let word = rest.popFirst() else { return nil }
-    guard word.hasPrefix("--"), let sign = word.firstIndex(of: "=") else {
-      return Word(name: word, attached: nil)
+  mutating func take(_ word: Words.Word, _ words: inout Words) throws(UsageError) -> Bool {
+    switch word.name {
+    case "--catalogue": catalogue = try words.catalogue(of: word)
+    case "--seed": seed = try words.seed(of: word)
+    case "--server": server = try words.server(of: word)
+    case "--trace": trace = try words.trace(of: word)
+    case "--quiet", "--json":
+      let kind = try words.flag(word) && word.name == "--json" ? Output.json : .verdict
+      guard output == .story || output == kind else {
+        throw UsageError(
+          "--json and --quiet exclude each other",
+          remedy: "Leave one out; --json prints everything, --quiet the verdict only.")
+      }
+      output = kind
+    default: return false
     }
-    return Word(name: String(word[..<sign]), attached: String(word[word.index(after: sign)...]))
+    return true
   }
 
-  /// The value that an option needs.
-  mutating func value(of word: Word, like example: String) throws(UsageError) -> String {
-    let isNext = word.attached == nil && rest.first?.hasPrefix("--") == false
-    let value = word.attached ?? (isNext ? rest.popFirst() : nil)
-    guard let value, !value.isEmpty else {
-      throw UsageError("\(word.name) needs a value", remedy: "Put \(example), after it.")
-    }
-    return value
-  }
+  func invocation() -> Invocation { .tour(self) }
+}
 
+extension Words {
   /// The number that --seed needs.
   mutating func seed(of word: Word) throws(UsageError) -> UInt64 {
     let text = try value(of: word, like: "a whole number, such as 7")
@@ -137,12 +94,6 @@ struct Words {
         remedy: "Give one, such as --server http://127.0.0.1:8080.")
     }
     return url
-  }
-
-  func refuseValue(of word: Word) throws(UsageError) {
-    guard word.attached == nil else {
-      throw UsageError("\(word.name) takes no value", remedy: "Write \(word.name) alone.")
-    }
   }
 }
 

@@ -18,48 +18,62 @@ package struct PlayOptions: Equatable {
   package var record: String?
   /// Where the trace is written; its ending says how. Nil for nowhere.
   package var trace: String?
+  /// Where the place is kept: the play starts from it. Nil for nowhere.
+  package var restore: String?
 
   package init() {}
+}
 
-  /// Reads the words after `play`.
-  static func invocation(_ words: inout Words) throws(UsageError) -> Invocation {
-    var options = PlayOptions()
-    while let word = words.next() {
-      switch word.name {
-      case "-h", "--help":
-        try words.refuseValue(of: word)
-        return .help
-      case "--version":
-        try words.refuseValue(of: word)
-        return .version
-      case "--catalogue":
-        options.catalogue = try words.value(of: word, like: "a file, such as books.json")
-      case "--server": options.server = try words.server(of: word)
-      case "--seed": options.seed = try words.seed(of: word)
-      case "--script":
-        options.script = try words.value(of: word, like: "a file, such as day.jsonl")
-      case "--record":
-        options.record = try words.value(of: word, like: "a file to write, such as day.jsonl")
-      case "--trace":
-        options.trace = try words.value(of: word, like: "a file to write, such as trace.json")
-      case "--strict":
-        try words.refuseValue(of: word)
-        options.scriptOptions.isStrict = true
-      case "--quiet":
-        try words.refuseValue(of: word)
-        options.scriptOptions.isQuiet = true
-      default: throw UsageError(unknown: word.name, among: Subcommand.play.options)
-      }
+extension PlayOptions: CommandOptions {
+  static let command = Subcommand.play
+
+  mutating func take(_ word: Words.Word, _ words: inout Words) throws(UsageError) -> Bool {
+    switch word.name {
+    case "--catalogue": catalogue = try words.catalogue(of: word)
+    case "--server": server = try words.server(of: word)
+    case "--seed": seed = try words.seed(of: word)
+    case "--trace": trace = try words.trace(of: word)
+    case "--script": script = try words.value(of: word, like: "a file, such as day.jsonl")
+    case "--record": record = try words.value(of: word, like: "a file to write, such as day.jsonl")
+    case "--restore":
+      restore = try words.value(of: word, like: "a file to read and write, such as place.json")
+    case "--strict": scriptOptions.isStrict = try words.flag(word)
+    case "--quiet": scriptOptions.isQuiet = try words.flag(word)
+    default: return false
     }
-    if let script = options.script, script != "-", script == options.record {
-      throw UsageError(
-        "--script and --record name the same file", remedy: "Record into another one.")
-    }
-    if options.server != nil, options.catalogue != nil {
+    return true
+  }
+
+  func invocation() throws(UsageError) -> Invocation {
+    try requireDifferentFiles()
+    if server != nil, catalogue != nil {
       throw UsageError(
         "--server and --catalogue exclude each other",
         remedy: "Leave one out; a server has books of its own.")
     }
-    return .play(options)
+    if restore == "-" {
+      throw UsageError(
+        "--restore cannot be the standard input: the place is written there, too",
+        remedy: "Give a file, such as --restore place.json.")
+    }
+    return .play(self)
+  }
+
+  /// A file that is written is no other file of the same play.
+  private func requireDifferentFiles() throws(UsageError) {
+    let named = [
+      ("--script", script == "-" ? nil : script), ("--catalogue", catalogue), ("--record", record),
+      ("--trace", trace), ("--restore", restore),
+    ]
+    var seen: [String: String] = [:]
+    for (option, path) in named {
+      guard let path else { continue }
+      let file = URL(fileURLWithPath: path).standardizedFileURL.path
+      if let other = seen[file] {
+        throw UsageError(
+          "\(other) and \(option) name the same file", remedy: "Name another one for \(option).")
+      }
+      seen[file] = option
+    }
   }
 }

@@ -38,6 +38,9 @@ struct Subcommand: Equatable {
       Option(name: "--strict", summary: "end at the first wrong line of a script"),
       Option(name: "--quiet", summary: "print the end of a script only"),
       Option(name: "--record", value: "FILE", summary: "write the events as such a script"),
+      Option(
+        name: "--restore", value: "FILE",
+        summary: "start from the place that is saved in FILE, and keep it there"),
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
       Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
       Option(name: "--seed", value: "N", summary: "draw latency and keys from N (default 1)"),
@@ -51,6 +54,9 @@ struct Subcommand: Equatable {
       Option(name: "URL", summary: "the link, such as millrace://books/11"),
       Option(name: "--before", value: "URL", summary: "a link that was opened before it"),
       Option(name: "--signed-out", summary: "nobody is signed in"),
+      Option(name: "--locked", summary: "Ada is signed in (M1), and the app is locked"),
+      Option(name: "--other-account", summary: "Grace is signed in (M2), and Ada was before"),
+      Option(name: "--answer", summary: "then the user does what the link waits for"),
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
     ])
 
@@ -91,8 +97,8 @@ func helpText() -> String {
   }
   lines += [
     "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
-    "64 the command line is wrong; 65 the catalogue or the script is wrong, or a link was",
-    "rejected; 66 it cannot be read; 74 the output cannot be written.",
+    "64 the command line is wrong; 65 the catalogue, the script or the saved place is wrong, or",
+    "a link was rejected; 66 it cannot be read; 74 the output cannot be written.",
   ]
   return lines.joined(separator: "\n")
 }

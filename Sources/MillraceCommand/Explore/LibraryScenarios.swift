@@ -83,10 +83,7 @@ private struct Walk {
     async let registered = library.register(name: "Ada", pin: "1815")
     await lab.advance(by: .seconds(60))
     card = try await registered
-    let signIn = try found(app.signIn)
-    signIn.number = card.number
-    signIn.pin = card.pin
-    signIn.signIn()
+    try found(app.signIn).signIn(with: card)
     await lab.advance(by: .seconds(60))
     catalogue = try found(app.signedIn?.catalogue)
     catalogue.load()

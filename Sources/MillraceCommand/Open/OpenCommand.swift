@@ -28,6 +28,9 @@ struct OpenCommand {
     }
   }
 
+  /// Who is signed in, and who was before where the state says so.
+  private var ada: LibraryCard?
+
   /// Runs the command.
   ///
   /// - Returns: what to print, and how the link fared.
@@ -35,7 +38,8 @@ struct OpenCommand {
     _ options: OpenOptions, catalogue: Catalogue
   ) async throws -> (text: String, verdict: LinkVerdict) {
     var command = OpenCommand(catalogue)
-    if !options.isSignedOut { try await command.signIn() }
+    defer { command.app.close() }
+    try await command.enter(options.state)
     if let before = options.before {
       let verdict = await command.deliver(before)
       guard verdict == .routed else {
@@ -44,10 +48,9 @@ struct OpenCommand {
       }
       _ = command.checks.take()
     }
-    let verdict = await command.open(options.url)
-    let text = command.lines.joined(separator: "\n")
-    command.app.close()
-    return (text, verdict)
+    if options.state == .locked { command.lock() }
+    let verdict = try await command.open(options.url, answers: options.answers)
+    return (command.lines.joined(separator: "\n"), verdict)
   }
 
   private init(_ catalogue: Catalogue) {
@@ -55,51 +58,110 @@ struct OpenCommand {
       catalogue: catalogue, today: CalendarDate.tourDay, clock: InstantClock())
     app = LibraryApp(service: library, host: host, seed: 1)
     app.openLinks { [checks] route, answer in checks.add("\(route): \(answer.word)") }
-    host.acknowledge(to: app.window)
+    acknowledge()
   }
 
-  /// A member who has just joined signs in.
-  private func signIn() async throws {
-    guard let signIn = app.signIn else { return }
+  private func acknowledge() { host.acknowledge(to: app.window) }
+
+  // MARK: - The state that the link finds
+
+  private mutating func enter(_ state: OpenOptions.State) async throws {
+    guard state != .signedOut else { return }
     let card = try await library.register(name: "Ada", pin: "1815")
-    signIn.number = card.number
-    signIn.pin = card.pin
-    signIn.signIn()
-    while app.signedIn == nil, signIn.notice == nil {
-      try await app.runtime.drained(limit: .seconds(10))
-    }
-    host.acknowledge(to: app.window)
+    ada = card
+    try await signIn(card)
+    guard state == .otherAccount else { return }
+    app.signedIn?.signOut()
+    acknowledge()
+    try await signIn(try await library.register(name: "Grace", pin: "1906"))
   }
+
+  private func signIn(_ card: LibraryCard) async throws {
+    guard let signIn = app.signIn else { return }
+    signIn.signIn(with: card)
+    try await signIn.scope.drained(limit: .seconds(10))
+    acknowledge()
+  }
+
+  private func lock() {
+    app.lock.lock()
+    acknowledge()
+  }
+
+  // MARK: - The link
 
   private func deliver(_ url: String) async -> LinkVerdict {
     let delivery = app.links.deliver(url)
     let verdict = await delivery.decided()
-    host.acknowledge(to: app.window)
+    acknowledge()
     return verdict
   }
 
-  private mutating func open(_ url: String) async -> LinkVerdict {
+  private mutating func open(_ url: String, answers: Bool) async throws -> LinkVerdict {
     do {
       let link = try LibraryRoute.links.parse(url)
       add("place", ["\(link.route)" + (link.account.map { ", for account \($0)" } ?? "")])
       add("way", [link.route.way.map { "\($0)" }.joined(separator: " › ")])
       add("printed", [(try? LibraryRoute.links.print(link)) ?? "not at all"])
-      add("shown now", "\(app.window.navigation)".split(separator: "\n").map(String.init))
+      add("shown now", app.window.navigation)
       let plan = app.links.plan(link.route)
       let change = plan.map { $0.changesNothing ? "nothing: it is on top already" : "\($0)" }
-      add(
-        "plan",
-        (change ?? "none yet: the window shows another root").split(separator: "\n").map(
-          String.init))
+      add("plan", change ?? "none yet: the window shows another root")
     } catch {
       add("read", ["\(error)"])
     }
-    let verdict = await deliver(url)
-    let made = checks.take()
-    add("checks", made.isEmpty ? ["none were made"] : made)
-    add("verdict", ["\(verdict)"])
-    add("shown then", "\(app.window.navigation)".split(separator: "\n").map(String.init))
+    let verdict = try await follow(url, answers: answers)
+    add("shown then", app.window.navigation)
     return verdict
+  }
+
+  /// Delivers the link, and goes with it from one verdict to the next.
+  private mutating func follow(_ url: String, answers: Bool) async throws -> LinkVerdict {
+    let (verdicts, told) = AsyncStream<LinkVerdict>.makeStream()
+    app.links.onVerdict = { told.yield($0.verdict) }
+    let delivery = app.links.deliver(url)
+    for await verdict in verdicts where verdict != .deciding {
+      let made = checks.take()
+      if !made.isEmpty || !answers { add("checks", made.isEmpty ? ["none were made"] : made) }
+      add("verdict", ["\(verdict)"])
+      acknowledge()
+      // What is told may be over by now.
+      if verdict.isFinal { break }
+      guard delivery.verdict == verdict else { continue }
+      guard answers, let answer = try await answer(verdict) else { break }
+      add("answer", [answer])
+    }
+    return delivery.verdict
+  }
+
+  /// Does what the link waits for.
+  ///
+  /// - Returns: what was done; nil if there is nothing to do.
+  private mutating func answer(_ verdict: LinkVerdict) async throws -> String? {
+    switch verdict {
+    case .parked(.locked):
+      guard let screen = app.signedIn?.lockScreen.child?.flow, let ada else { return nil }
+      screen.pin = ada.pin
+      screen.unlock()
+      acknowledge()
+      return "Ada types her PIN"
+    case .parked(.needsAccountSwitch):
+      let top = app.window.navigation.top.flatMap { app.window.flow($0.id) }
+      guard let question = top as? any AlertPresenting else { return nil }
+      question.choose(0)
+      return "Grace lets the app change the account"
+    case .parked(.needsSignIn):
+      let card: LibraryCard =
+        if let ada { ada } else { try await library.register(name: "Ada", pin: "1815") }
+      try await signIn(card)
+      return "Ada signs in"
+    case .parked(.transition): return "the host reports that it is done"
+    case .deciding, .parked, .routed, .superseded, .rejected: return nil
+    }
+  }
+
+  private mutating func add(_ title: String, _ text: some CustomStringConvertible) {
+    add(title, "\(text)".split(separator: "\n").map(String.init))
   }
 
   private mutating func add(_ title: String, _ text: [String]) {

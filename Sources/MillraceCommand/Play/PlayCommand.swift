@@ -12,23 +12,17 @@ enum PlayCommand {
   /// Plays, and says how the process is to end.
   static func run(_ options: PlayOptions) async -> ExitStatus {
     do {
-      let catalogue =
-        if let path = options.catalogue { try Catalogue(path: path) } else {
-          try Catalogue.builtIn()
-        }
+      let catalogue = try Catalogue(file: options.catalogue)
       let script = try source(of: options)
+      let place: PlaceFile? =
+        if let path = options.restore {
+          try await PlaceFile(path, isInProcess: options.server == nil)
+        } else { nil }
       return try await Lab.run(outsideLimit: .seconds(90), stepLimit: .max) { lab in
-        try await play(lab, options, catalogue, script: script)
+        try await play(lab, options, catalogue, script: script, place)
       }
-    } catch let error as CatalogueError {
-      Main.complain(error.description, remedy: error.remedy)
-      return ExitStatus(error)
-    } catch let error as UsageError {
-      Main.complain(error.what, remedy: error.remedy)
-      return .wrongUsage
     } catch {
-      Main.complain("the session has ended: \(error)", remedy: "Start it again.")
-      return .different
+      return Main.tell(error, otherwise: "the session has ended", remedy: "Start it again.")
     }
   }
 
@@ -51,7 +45,8 @@ enum PlayCommand {
 
   @MainActor
   private static func play(
-    _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?
+    _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?,
+    _ place: PlaceFile?
   ) async throws -> ExitStatus {
     let session =
       if let server = options.server {
@@ -68,6 +63,14 @@ enum PlayCommand {
     let played: @MainActor (PlayEvent) throws -> Void = { event in
       do { try recording?.add(event) } catch { throw RecordingFailed() }
     }
+    var faults: [PlaceFile.Fault] = []
+    if let place {
+      // What is told while the terminal is drawn on is told after it.
+      await session.keepPlace(in: place) { fault in
+        faults.append(fault)
+        if script != nil { Main.complain(fault.what, remedy: fault.remedy) }
+      }
+    }
     var status: ExitStatus
     do {
       status =
@@ -79,6 +82,9 @@ enum PlayCommand {
     } catch is RecordingFailed {
       status = cannotRecord(to: options.record)
     }
+    await session.savePlace()
+    if script == nil { for fault in faults { Main.complain(fault.what, remedy: fault.remedy) } }
+    if status == .asExpected, let last = faults.last { status = last.status }
     if let path = options.trace, let recorder, !Main.write(recorder.recording, to: path) {
       status = .noOutput
     }
@@ -123,7 +129,7 @@ enum PlayCommand {
       }
     } catch let error as ScriptFile.Unreadable {
       Main.complain(
-        "\(printable(path)) cannot be read: \(error.reason)",
+        "\(path == "-" ? "the standard input" : printable(path)) cannot be read: \(error.reason)",
         remedy: "Give the path of a file that exists and that you may read.")
       return .noInput
     } catch is OutputFailed {
@@ -152,6 +158,7 @@ enum PlayCommand {
     switch ending {
     case .left: return .asExpected
     case .signal(let number):
+      await session.savePlace()
       // The signal's own action, now that the terminal is as it was.
       millrace_terminal_die(number)
       return .different

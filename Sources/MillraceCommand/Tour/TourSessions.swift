@@ -61,10 +61,8 @@ extension Tour {
     let oldAccount = try await wait(for: "the old account tab") { $0.oldAccount }
     let renewal = try await wait(for: "the held renewal") { $0.deafRenewal }
     let oldLoans = try await wait(for: "the held loans") { $0.deafLoans }
-    signIn.number = card.number
-    signIn.pin = card.pin
-    signIn.signIn()
-    signIn.signIn()
+    signIn.signIn(with: card)
+    signIn.signIn(with: card)
     let tabs = try await wait(for: "the tabs") { $0.app.signedIn }
     let session = try await wait(for: "the session") { $0.runtime.session }
     check("the same account", oldRoot.scope.session?.account == session.account, is: true)

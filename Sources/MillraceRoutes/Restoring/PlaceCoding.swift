@@ -29,13 +29,9 @@ extension SavedPlace {
     decoder.userInfo[ReadingNotes.key] = notes
     let envelope: Envelope
     do { envelope = try decoder.decode(Envelope.self, from: Data(body)) } catch {
-      if let version = (try? decoder.decode(VersionOnly.self, from: Data(body)))?.version,
-        version != Self.version
-      {
-        throw .version(version)
-      }
       throw .damaged(quoted("\(error)"))
     }
+    // Of another version nothing else was read.
     guard envelope.version == Self.version else { throw .version(envelope.version) }
     guard !envelope.place.stack.isEmpty else {
       throw .damaged(notes.cut.map { "unknown route: \($0)" } ?? "it is empty")
@@ -69,8 +65,6 @@ extension SavedPlace {
     }
     return body
   }
-
-  private struct VersionOnly: Decodable { var version: Int }
 
   private struct Envelope: Codable {
     var version: Int

@@ -9,14 +9,14 @@ public enum PlaceError: Error, Sendable, Equatable, CustomStringConvertible {
   /// It was written by a newer version of the app.
   case version(Int)
 
-  /// What is wrong, and what follows.
+  /// What is wrong.
   public var description: String {
     switch self {
     case .tooLong(let bytes, let limit):
-      "the saved place has \(bytes) bytes, and \(limit) are read at most; it is left out"
-    case .damaged(let words): "the saved place is damaged: \(words); it is left out"
+      "the saved place has \(bytes) bytes, and \(limit) are read at most"
+    case .damaged(let words): "the saved place is damaged: \(words)"
     case .version(let version):
-      "the saved place has version \(version), and this app reads 1; it is left out"
+      "the saved place has version \(version), and this app reads 1"
     }
   }
 }

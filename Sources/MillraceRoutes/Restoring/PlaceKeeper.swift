@@ -130,6 +130,7 @@ extension LinkDesk {
   private func loaded(_ bytes: [UInt8], _ keeper: PlaceKeeper<R>) {
     do {
       let (place, cut) = try SavedPlace<R>.read(bytes)
+      keeper.saved = bytes
       // What could be read is written anew; what could not is gone from then on.
       if let cut {
         keeper.report?(.unknownRoute(cut))

@@ -32,9 +32,10 @@ extension LinkDesk {
       return
     }
     let tree = PlaceTree<R>(window)
-    guard window.transition == nil, let root = tree.root, root.route == place.stack.first?.route
-    else { return }
+    guard window.transition == nil, let root = tree.root else { return }
+    // Also at another root: a place that waits for its own for ever would keep all others out.
     guard tree.isUntouched else { return drop(keeper, .userWasFaster) }
+    guard root.route == place.stack.first?.route else { return }
     let checking = Checking(session: runtime.session)
     if let refused, keeper.checking == checking {
       show(place, keeper, root.id, in: window, refused)

@@ -37,17 +37,22 @@ public actor MemoryPlaceStore: PlaceStore {
 }
 
 /// Keeps a place in a file, which is replaced as a whole or not at all and readable by its owner
-/// only. Its folder has to exist. Errors are `FileStoreError`.
+/// only. Its folder has to exist; a device, a pipe and more than 1 MiB are refused. Errors are
+/// `FileStoreError`.
 public actor FilePlaceStore: PlaceStore {
   private let file: WholeFile
 
   /// Makes a store for this file.
   public init(file url: URL) { file = WholeFile(url) }
 
-  /// What the file holds, or nil if there is none.
-  public func load() throws -> [UInt8]? { try file.read().map { [UInt8]($0) } }
+  /// What the file holds, or nil if there is none, or nothing in it.
+  public func load() throws -> [UInt8]? {
+    try file.read().flatMap { $0.isEmpty ? nil : [UInt8]($0) }
+  }
   /// Replaces the file.
   public func save(_ place: [UInt8]) throws { try file.replace(with: Data(place)) }
   /// Removes the file.
   public func clear() throws { try file.remove() }
+  /// Throws what saving would throw now, and changes nothing.
+  package func checkWritable() throws { try file.checkWritable() }
 }

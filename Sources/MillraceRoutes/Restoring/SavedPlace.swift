@@ -1,6 +1,7 @@
 // Where the user was, as it is saved. Keeps R35: what cannot be read cuts the place, and nothing read
 // from outside can trap. What is not to be saved, or cannot be, cuts it too, when it is written.
 
+import FoundationEssentials
 import Millrace
 
 /// What a window showed: its stack with tabs, the modals over it, and whose it was. A flow that is
@@ -43,12 +44,22 @@ public struct SavedPlace<R: Route>: Hashable, Sendable {
   /// - Returns: nil if its root names no place, or none that can be saved.
   @MainActor
   public init?(_ window: FlowWindow, account: Account?) {
+    let tree = PlaceTree<R>(window)
+    self.init(tree, account) { !$0.isTransient }
+    // Trying each route by itself takes long: only where not all can be written together.
+    guard (try? JSONEncoder().encode(routes)) == nil else { return }
+    self.init(tree, account, isSavable: SavedPlace.isSavable)
+  }
+
+  /// Reads off places, up to the first that is not to be saved.
+  @MainActor
+  private init?(_ tree: PlaceTree<R>, _ account: Account?, isSavable: (R) -> Bool) {
     var hasCut = false
     func save(_ nodes: [PlaceTree<R>.Node]) -> [Node] {
       var saved: [Node] = []
       for node in nodes {
         guard let route = node.route else { continue }
-        guard SavedPlace.isSavable(route) else {
+        guard isSavable(route) else {
           hasCut = true
           break
         }
@@ -59,7 +70,6 @@ public struct SavedPlace<R: Route>: Hashable, Sendable {
       }
       return saved
     }
-    let tree = PlaceTree<R>(window)
     guard tree.root != nil, let base = tree.layers.first else { return nil }
     let stack = save(base)
     guard !stack.isEmpty else { return nil }
@@ -121,7 +131,7 @@ extension PlaceReport: CustomStringConvertible {
     case .restored: "the saved place is shown"
     case .unknownRoute(let name): "unknown route: \(name); the saved place ends before it"
     case .notShown(let route): "\(route) cannot be shown; the saved place ends before it"
-    case .unreadable(let error): "\(error)"
+    case .unreadable(let error): "\(error); it is left out"
     case .notRestored(.linkCame): "the saved place is not shown: a link was faster"
     case .notRestored(.userWasFaster): "the saved place is not shown: the user was faster"
     case .notRestored(.otherAccount): "the saved place is not shown: it is another account's"

@@ -108,7 +108,8 @@ import Testing
       (.escape, .event(.back(nil))), (.left, .event(.back(nil))), (.backspace, .event(.back(nil))),
       (.tab, .event(.select(tab: "A"))), (.backTab, .event(.select(tab: "B"))),
       (.character("g"), .event(.begin(nil))), (.character("d"), .event(.swipe(nil))),
-      (.character("o"), .event(.signOut)), (.character("w"), .event(.openWindow)),
+      (.character("o"), .event(.signOut)), (.character("l"), .event(.lock)),
+      (.character("w"), .event(.openWindow)),
       (.character("x"), .event(.closeWindow)), (.character("n"), .event(.useWindow(1))),
       (.character("q"), .quit), (.control("z"), .suspend), (.other, .draw),
     ]

@@ -11,7 +11,7 @@ import Testing
     .type("Ada", field: "Name"), .select(tab: "Account"), .back(nil), .back(FlowID(rawValue: 7)),
     .swipe(nil), .swipe(FlowID(rawValue: 7)), .begin(nil), .begin(FlowID(rawValue: 7)), .letGo,
     .complete, .signOut, .openWindow, .useWindow(2), .closeWindow, .wait(nil), .wait(0),
-    .wait(PlayEvent.longestWait),
+    .wait(PlayEvent.longestWait), .openLink("millrace://books/11?account=M1"), .lock,
   ]
 
   // Prevents: a recording that cannot be read, or is read as something else.
@@ -36,6 +36,9 @@ import Testing
     (#"{"do": "swipe", "flow": 1.5}"#, "but is another number"),
     (#"{"do": "swipe", "flow": 18446744073709551616}"#, "must be a whole number"),
     (#"{"do": "swipe", "flow": "3"}"#, "but is a string"),
+    (#"{"do": "open link"}"#, "\"open link\" lacks its member \"link\""),
+    (#"{"do": "open link", "link": 7}"#, "must be a string, but is a number"),
+    (#"{"do": "lock", "link": "a"}"#, "\"lock\" has no member \"link\""),
     (#"{"do": "use window"}"#, "lacks its member \"window\""),
     (#"{"do": "use window", "window": 0}"#, "must be a whole number from 1"),
     (#"{"do": "wait", "ms": 3600001}"#, "must be a whole number from 0 to 3600000"),

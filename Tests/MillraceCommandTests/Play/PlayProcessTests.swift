@@ -2,6 +2,7 @@
 
 import Foundation
 import MillraceCommand
+import RaceLabCommand
 import Testing
 
 @Suite struct PlayProcessTests {
@@ -32,6 +33,27 @@ import Testing
     let run = try await MillraceProcess("play", "--script", "/dev/null", "--record", "/nowhere/r")
     #expect(run.status == 74)
     #expect(run.errors.contains("cannot be written to /nowhere/r"))
+  }
+
+  // Prevents: a process without standard streams whose own descriptors get their numbers: it reads
+  // its input from one of them, writes to another, and says that all went well.
+  @Test func closedStreams_areTold() async throws {
+    let record = try TemporaryFile("")
+    for closed in [">&-", "<&- >&-", "<&- >&- 2>&-"] {
+      let run = try await FinishedProcess(
+        running: URL(filePath: "/bin/sh"),
+        [
+          "-c", "exec \"$0\" play --script /dev/null --record \"$1\" \(closed)",
+          try BuiltProduct.url(of: "millrace").path, record.path,
+        ])
+      #expect(run.status == 74, "\(closed): \(run.errors)")
+      #expect(try Data(contentsOf: URL(filePath: record.path)).isEmpty)
+    }
+    let run = try await FinishedProcess(
+      running: URL(filePath: "/bin/sh"),
+      ["-c", "exec \"$0\" play <&-", try BuiltProduct.url(of: "millrace").path])
+    #expect(run.status == 66)
+    #expect(run.errors.contains("the standard input cannot be read: Bad file descriptor"))
   }
 
   // Prevents: without a terminal a program that waits for keys for ever, or draws on a pipe.

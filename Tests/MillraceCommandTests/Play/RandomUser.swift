@@ -15,6 +15,11 @@ struct RandomUser {
     "Ada", "1815", "1815", "", "日本語 🎉", "\u{1B}[2J", String(repeating: "long ", count: 50),
   ]
 
+  private static let links = [
+    "millrace://books/11", "https://library.example/reading-list", "millrace://account?account=M1",
+    "millrace://books?account=M2", "millrace://books/999999999", "nonsense", "",
+  ]
+
   /// The next event, for what is to be seen.
   @MainActor
   mutating func next(_ session: PlaySession) -> PlayEvent {
@@ -32,7 +37,9 @@ struct RandomUser {
     case 90..<93: return .openWindow
     case 93..<95: return .useWindow(Int.random(in: 1...6, using: &random))
     case 95..<96: return .closeWindow
-    case 96..<98: return .swipe(FlowID(rawValue: UInt64.random(in: 0...400, using: &random)))
+    case 96:
+      return chance(1, of: 3) ? .lock : .openLink(Self.links.randomElement(using: &random) ?? "")
+    case 97: return .swipe(FlowID(rawValue: UInt64.random(in: 0...400, using: &random)))
     case 98: return .signOut
     default: return .choose("no such thing")
     }

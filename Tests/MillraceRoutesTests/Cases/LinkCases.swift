@@ -212,6 +212,11 @@ import Testing
         try stage.check(link.verdict == .routed)
         try stage.check(stage.endings(of: modal.id) == [.replaced])
       case .stay:
+        // He is not asked again because something else has happened.
+        let other = stage.home?.openModal()
+        await stage.answer()
+        other?.dismiss()
+        await stage.answer()
         try stage.check(link.verdict == .parked(.modalBusy(modal.id)))
         try stage.check(form.timesAsked == 1)
         modal.dismiss()

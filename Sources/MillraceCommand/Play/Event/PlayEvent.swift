@@ -24,6 +24,10 @@ package enum PlayEvent: Equatable, Sendable {
   case complete
   /// Signs out, whatever is open.
   case signOut
+  /// A link comes, for the window in front.
+  case openLink(String)
+  /// Locks the app, as when it goes into the background. Its screen asks for the PIN of the card.
+  case lock
   /// Opens a window, and goes to it.
   case openWindow
   /// Goes to the window of this number.
@@ -40,9 +44,10 @@ extension PlayEvent {
 
   /// The word that names each kind in a script.
   enum Word: String, CaseIterable {
-    case choose, type, select, back, swipe, begin, complete, wait
+    case choose, type, select, back, swipe, begin, complete, wait, lock
     case letGo = "let go"
     case signOut = "sign out"
+    case openLink = "open link"
     case openWindow = "open window"
     case useWindow = "use window"
     case closeWindow = "close window"
@@ -59,6 +64,8 @@ extension PlayEvent {
     case .letGo: .letGo
     case .complete: .complete
     case .signOut: .signOut
+    case .openLink: .openLink
+    case .lock: .lock
     case .openWindow: .openWindow
     case .useWindow: .useWindow
     case .closeWindow: .closeWindow

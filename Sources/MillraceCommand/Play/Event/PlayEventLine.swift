@@ -21,10 +21,11 @@ extension PlayEvent {
     case .select(let tab): members.append(("tab", .text(tab)))
     case .back(let id?), .swipe(let id?), .begin(let id?):
       members.append(("flow", .whole(Int(clamping: id.rawValue))))
+    case .openLink(let link): members.append(("link", .text(link)))
     case .useWindow(let number): members.append(("window", .whole(number)))
     case .wait(let time?): members.append(("ms", .whole(time)))
     case .back(nil), .swipe(nil), .begin(nil), .wait(nil), .letGo, .complete, .signOut,
-      .openWindow, .closeWindow:
+      .lock, .openWindow, .closeWindow:
       break
     }
     return JSON.object(members).line
@@ -161,6 +162,10 @@ private struct WrittenEvent: Decodable {
     case .wait:
       try members.allow("ms")
       return .wait(try members.number("ms", 0...UInt64(PlayEvent.longestWait)).map { Int($0) })
+    case .openLink:
+      try members.allow("link")
+      return .openLink(try members.text("link"))
+    case .lock: return try alone(members, .lock)
     case .letGo: return try alone(members, .letGo)
     case .complete: return try alone(members, .complete)
     case .signOut: return try alone(members, .signOut)

@@ -16,6 +16,7 @@ extension TerminalView {
     case let flow as SignInFlow: signIn(flow)
     case let flow as TextStep: step(flow)
     case let flow as OnboardingFlow: onboarding(flow)
+    case let flow as LockFlow: lock(flow)
     case is SignedInFlow: TerminalView("Library") { _ in }
     case is SplashFlow: TerminalView("One moment") { $0.text("Looking who is signed in.") }
     case let flow as CatalogueFlow: catalogue(flow)
@@ -55,6 +56,17 @@ extension TerminalView {
         flow.signIn()
       }
       page.button("Become a member") { flow.join() }
+    }
+  }
+
+  private static func lock(_ flow: LockFlow) -> TerminalView {
+    TerminalView("Locked") { [weak flow] page in
+      guard let flow else { return }
+      page.text("The app is locked. What was open is as it was.")
+      page.notice(flow.notice)
+      page.field("PIN", flow.pin, isSecret: true) { flow.pin = $0 }
+      page.button("Unlock", if: !flow.pin.isEmpty) { flow.unlock() }
+      page.button("Sign out") { flow.signOut() }
     }
   }
 

@@ -2,6 +2,7 @@
 // waits for what happened is answered at once.
 
 import Foundation
+import MillraceFiles
 
 #if canImport(Glibc)
   import Glibc
@@ -17,9 +18,7 @@ struct ScriptFile: ~Copyable {
   struct Unreadable: Error {
     let reason: String
 
-    fileprivate init(_ error: Int32) {
-      reason = unsafe strerror(error).map { unsafe String(cString: $0) } ?? "error \(error)"
-    }
+    fileprivate init(_ error: Int32) { reason = systemWords(error) }
   }
 
   /// How messages name it.

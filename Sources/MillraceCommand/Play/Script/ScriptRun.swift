@@ -137,6 +137,7 @@ extension PlayEvent {
     case .type(let text, let field): "type \"\(text)\" into \"\(field)\""
     case .select(let tab): "select \"\(tab)\""
     case .back(let id?), .swipe(let id?), .begin(let id?): "\(word.rawValue) \(id)"
+    case .openLink(let link): "open link \"\(link)\""
     case .useWindow(let number): "use window \(number)"
     case .wait(let time?): "wait \(time) ms"
     default: word.rawValue

@@ -11,6 +11,9 @@ final class PlayLog: TraceSink {
   /// The newest refusals, oldest first.
   private(set) var refusals: [String] = []
 
+  /// The newest thing that is told to the user.
+  private var newestNote: String?
+
   /// How many refusals are kept.
   private static let kept = 100
   /// How many lines wait to be taken: where nobody takes them, the oldest go.
@@ -26,8 +29,24 @@ final class PlayLog: TraceSink {
       if refusals.count > Self.kept { refusals.removeFirst() }
     default: break
     }
-    news.append(event.line)
+    add(event.line)
+  }
+
+  /// Tells the user something that the runtime does not know of.
+  func note(_ text: String) {
+    newestNote = text
+    add(text)
+  }
+
+  private func add(_ line: String) {
+    news.append(line)
     if news.count >= 2 * Self.waiting { news.removeFirst(Self.waiting) }
+  }
+
+  /// What the user was told last, since the last time.
+  func takeNote() -> String? {
+    defer { newestNote = nil }
+    return newestNote
   }
 
   /// What happened since the last time.

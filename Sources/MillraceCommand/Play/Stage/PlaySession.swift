@@ -21,7 +21,11 @@ package final class PlaySession {
   /// The windows that are open, oldest first; one at least.
   package private(set) var windows: [PlayWindow]
   /// The window in front.
-  package private(set) var front: PlayWindow
+  package private(set) var front: PlayWindow { didSet { app.activate(front.window) } }
+  /// The library in the process; nil for a server.
+  let embedded: EmbeddedLibrary?
+  /// Whether the place of the first window is kept.
+  var keepsPlace = false
   private let lab: Lab
   private var lastNumber = 1
 
@@ -31,7 +35,7 @@ package final class PlaySession {
       seed: seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
     let library = EmbeddedLibrary(
       catalogue: catalogue, today: CalendarDate.tourDay, weather: weather, clock: lab.clock)
-    await self.init(lab, library: library, seed: seed)
+    await self.init(lab, library: library, embedded: library, seed: seed)
   }
 
   /// Opens the app on a server. To be made in the lab: each event waits for the server's answers.
@@ -39,11 +43,14 @@ package final class PlaySession {
     let library = LiveLibrary(server: server) { request in
       try await lab.outside("a request to the server") { try await request() }
     }
-    await self.init(lab, library: library, seed: seed)
+    await self.init(lab, library: library, embedded: nil, seed: seed)
   }
 
-  private init(_ lab: Lab, library: any LibraryService, seed: UInt64) async {
+  private init(
+    _ lab: Lab, library: any LibraryService, embedded: EmbeddedLibrary?, seed: UInt64
+  ) async {
     self.lab = lab
+    self.embedded = embedded
     let host = TerminalHost()
     app = LibraryApp(
       service: library, clock: lab.clock, store: MemorySessionStore(), host: host, sink: log,
@@ -78,6 +85,8 @@ package final class PlaySession {
         throw PlayRefusal(what: "nobody is signed in", remedy: "Sign in first.")
       }
       tabs.signOut()
+    case .openLink(let link): open(link: link)
+    case .lock: try lock()
     case .openWindow: try openWindow()
     case .useWindow(let number): try useWindow(number)
     case .closeWindow: try closeWindow()
@@ -98,7 +107,8 @@ package final class PlaySession {
     lab.clock.nextDeadline.map { lab.clock.now.duration(to: $0) }
   }
 
-  private func wait(_ milliseconds: Int?) async {
+  /// Lets so much time pass; nil for as much as somebody waits for.
+  func wait(_ milliseconds: Int?) async {
     let end = lab.clock.now.advanced(by: .milliseconds(milliseconds ?? PlayEvent.longestWait))
     // From deadline to deadline: a screen that comes on the way asks for what it needs then.
     while let next = lab.clock.nextDeadline, next <= end {

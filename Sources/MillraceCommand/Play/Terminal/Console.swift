@@ -40,6 +40,7 @@ struct Console {
   ///
   /// - Throws: what the terminal or the recording throws.
   mutating func play() async throws -> Ending {
+    tell()
     while true {
       try draw()
       let input = terminal.wait(limit: untilDeadline)
@@ -68,8 +69,15 @@ struct Console {
         refusal.what.prefix(1).uppercased() + refusal.what.dropFirst()
         + ". " + refusal.remedy
     }
+    tell()
     _ = session.log.take()
     desk.keep(Set(session.windows.flatMap { $0.host.screens.flows }))
+  }
+
+  private mutating func tell() {
+    if let note = session.log.takeNote() {
+      message = note.prefix(1).uppercased() + note.dropFirst()
+    }
   }
 
   // MARK: - Time

@@ -120,6 +120,7 @@ package struct Desk: Equatable, Sendable {
     case "g": return .event(sight.isGesturing ? .complete : .begin(nil))
     case "d": return .event(.swipe(nil))
     case "o": return .event(.signOut)
+    case "l": return .event(.lock)
     case "w": return .event(.openWindow)
     case "x": return .event(.closeWindow)
     case "n":
@@ -172,6 +173,7 @@ package struct Desk: Equatable, Sendable {
     "d                swipe it away at once",
     "",
     "o                sign out, whatever is open",
+    "l                lock the app; the PIN of the card unlocks it",
     "w, n, x          open a window, go to the next, close this one",
     "t                live tree and refusals: alone, closed, beside",
     "q, ctrl-c        leave",

@@ -1,0 +1,110 @@
+// The file of `--restore`. It is looked at before the play begins: what is wrong with it is told while
+// nothing has been changed, and the file stays as it is. What a place loses later is kept beside it.
+
+import Foundation
+import LibraryApp
+import Millrace
+import MillraceRoutes
+
+/// A file that a place is read from and kept in.
+package struct PlaceFile: Sendable {
+  /// Why there is no play.
+  package struct Fault: Complaint, Equatable {
+    package let what: String
+    package let remedy: String
+    let status: ExitStatus
+  }
+
+  package let path: String
+  package let store: FilePlaceStore
+  /// What the file held; nil if there was none, or nothing in it.
+  package let place: SavedPlace<LibraryRoute>?
+  private let bytes: [UInt8]
+
+  /// Reads the file, if there is one.
+  ///
+  /// - Parameter isInProcess: whether the library is the one in the process, where only accounts of
+  ///   its own kind can be signed in.
+  package init(_ path: String, isInProcess: Bool) async throws(Fault) {
+    self.path = path
+    store = FilePlaceStore(file: URL(fileURLWithPath: path))
+    do { bytes = try await store.load() ?? [] } catch {
+      throw Fault(
+        what: "the saved place: \(error)", remedy: "Name a file, such as --restore place.json.",
+        status: .noInput)
+    }
+    do { try await store.checkWritable() } catch {
+      throw Fault(
+        what: "the place cannot be kept: \(error)",
+        remedy: "Name a file in a folder that exists and that you may write to.",
+        status: .noOutput)
+    }
+    guard !bytes.isEmpty else {
+      place = nil
+      return
+    }
+    do throws(PlaceError) { place = try SavedPlace<LibraryRoute>.read(bytes).place } catch {
+      let remedy =
+        if case .version = error { "Use the newer millrace, or name another file." } else {
+          "The file stays as it is: correct it, remove it to begin anew, or name another one."
+        }
+      throw Fault(what: "\(printable(path)): \(error)", remedy: remedy, status: .wrongData)
+    }
+    try requireRoot()
+    try requireAccount(isInProcess)
+  }
+
+  /// The member whose place it is, if it is one of the library in the process.
+  package var member: Member.ID? { place?.account.flatMap { Member.ID($0.id) } }
+
+  private func requireRoot() throws(Fault) {
+    guard let first = place?.stack.first?.route, first.parent != nil else { return }
+    throw Fault(
+      what: "\(printable(path)): the saved place begins at \(first), which is shown from elsewhere",
+      remedy: "Begin it at the home: its tabs are in \"tabs\".", status: .wrongData)
+  }
+
+  private func requireAccount(_ isInProcess: Bool) throws(Fault) {
+    guard let account = place?.account else {
+      throw Fault(
+        what: "\(printable(path)): the saved place does not say whose it is",
+        remedy: #"Add "account": "M1" to it, or name another file."#, status: .wrongData)
+    }
+    guard !isInProcess || member != nil else {
+      throw Fault(
+        what:
+          "\(printable(path)): the saved place belongs to \"\(printable(account.id))\", and the "
+          + "members of this library are M1, M2 and so on",
+        remedy: "Change its account, name another file, or give the --server that it is from.",
+        status: .wrongData)
+    }
+  }
+
+  /// What is to be told of a report; nil for nothing. What the place loses by it is kept first.
+  func complaint(about report: PlaceReport) -> Fault? {
+    let what = "\(printable(path)): \(report)"
+    switch report {
+    case .restored, .notRestored(.signedOut): return nil
+    case .storeFailed:
+      return Fault(what: what, remedy: "The place is not kept until then.", status: .noOutput)
+    case .notRestored(.otherAccount):
+      let owner = place?.account.map { " Sign in as \(printable($0.id)) to see it." } ?? ""
+      return Fault(what: what, remedy: keepCopy() + owner, status: .asExpected)
+    case .unknownRoute, .notShown, .unreadable, .notRestored:
+      return Fault(what: what, remedy: keepCopy(), status: .asExpected)
+    }
+  }
+
+  /// Keeps what the file held beside it.
+  ///
+  /// - Returns: what became of that.
+  private func keepCopy() -> String {
+    let copy = path + ".before"
+    do {
+      try Data(bytes).write(to: URL(fileURLWithPath: copy), options: .atomic)
+      return "What it held is kept in \(printable(copy))."
+    } catch {
+      return "What it held cannot be kept in \(printable(copy)): \(error.localizedDescription)."
+    }
+  }
+}
