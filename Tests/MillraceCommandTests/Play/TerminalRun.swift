@@ -85,7 +85,7 @@ final class TerminalRun: Sendable {
           var bytes = [UInt8](repeating: 0, count: 4_096)
           var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
           let count =
-            unsafe poll(&source, 1, 60_000) > 0 ? unsafe read(descriptor, &bytes, bytes.count) : 0
+            unsafe poll(&source, 1, 600_000) > 0 ? unsafe read(descriptor, &bytes, bytes.count) : 0
           guard count > 0 else {
             let written = String(decoding: all, as: UTF8.self)
             return reply.resume(throwing: NotSeen(text: text, written: written))
