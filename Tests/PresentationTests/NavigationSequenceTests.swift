@@ -44,6 +44,15 @@ import Testing
     ])
   }
 
+  // Fault: the same, and a gesture brought the new one.
+  @Test func placeLeftByTheUser_staysWhereItIs_interactive() async throws {
+    try await NavigationRun.play([
+      .act(.slot, 5), .act(.slot, 25), .act(.quiet, 22), .act(.interactive, 22), .act(.sheet, 30),
+      .act(.swipeUpper, 3), .act(.answerLate, 47), .act(.interactive, 6), .act(.swipeLate, 33),
+      .act(.limit, 11), .act(.answer, 52), .act(.answer, 48),
+    ])
+  }
+
   // Fault: a sheet with a question over it is replaced, after the user has taken the sheet away,
   // unseen, and the question has come all the same: the question stood under the new sheet, and took
   // it along, or stayed for ever.

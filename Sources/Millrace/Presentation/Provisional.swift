@@ -63,9 +63,11 @@ extension WindowDisplay {
     let vacancy = Vacancy(of: old)
     if let node = old.node { core.end(node, .replaced) }
     forget(vacancy)
-    if old.state == .leaving { gone(old, .done) }
+    let hasLeft = old.state == .leaving
+    let isAskedAgain = hasLeft && keepUnder(screen, replacing: old)
+    if hasLeft { gone(old, .done) }
     guard screen.isLive else { return }
-    screen.state = .shown
+    screen.state = isAskedAgain ? .waiting : .shown
     screen.cameByGesture = true
     settle(screen, in: vacancy)
     provisional.commit()
