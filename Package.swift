@@ -192,6 +192,11 @@ let package = Package(
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
       swiftSettings: strict),
 
+    // The small app of README.md, as it stands there.
+    .testTarget(
+      name: "ReadmeApp", dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+
     // Apps with other defaults of isolation than the package has.
     .target(
       name: "MainActorClient", dependencies: ["Millrace", "MillraceRoutes"],

@@ -108,6 +108,14 @@ struct FixtureCheckTests {
 }
 
 struct ReadmeTests {
+  // Prevents: a page whose app is not the one that is compiled and run.
+  @Test func theSmallAppIsTheOneThatIsTested() throws {
+    let texts = try ["README.md", "Tests/ReadmeApp/ShopTests.swift"].map {
+      try String(contentsOf: Fixture.packageRoot.appending(path: $0), encoding: .utf8)
+    }
+    #expect(texts[0].contains("```swift\n\(texts[1])```\n"))
+  }
+
   @Test func theBlocksThatAreMarkedAreLeftOut() {
     let page = """
       Text.
