@@ -132,6 +132,11 @@ public struct Exploration: Sendable {
   }
 }
 
+extension Exploration: CustomStringConvertible {
+  /// The numbers in a few lines, as `summary`.
+  public var description: String { summary }
+}
+
 /// Thrown by an exploration that found a fault; its description is the report.
 public struct ExplorationFailure: Error, CustomStringConvertible {
   /// Wraps the result of a search that found a fault.
