@@ -181,15 +181,15 @@
         matchStacks()
         return done()
       }
-      let layer = before.layers[index]
       guard index > 0, let lowest = stacks[old], let presenting = lowest.presentingViewController
       else {
         highestPresented(of: container)?.dismiss(animated: false)
         embed(makeStack(new))
         return done()
       }
+      let presentation = screens.layers[index].presentation
       presenting.dismiss(animated: false) { [weak self] in
-        self?.show(new, layer.presentation, nil, done)
+        self?.show(new, presentation, nil, done)
       }
     }
 

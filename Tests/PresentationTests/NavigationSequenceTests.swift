@@ -53,6 +53,14 @@ import Testing
     ])
   }
 
+  // Fault: a sheet that was put in the place of an alert was shown as one.
+  @Test func sheetInThePlaceOfAnAlert_isASheet() async throws {
+    try await NavigationRun.play([
+      .act(.sheet, 9), .act(.answer, 24), .act(.slot, 45), .act(.limit, 20),
+      .act(.interactive, 9), .act(.alert, 36), .act(.slot, 31), .act(.otherHost, 43),
+    ])
+  }
+
   // Fault: a sheet with a question over it is replaced, after the user has taken the sheet away,
   // unseen, and the question has come all the same: the question stood under the new sheet, and took
   // it along, or stayed for ever.

@@ -19,6 +19,8 @@ extension Navigation {
       }
       if let index = layers.firstIndex(where: { $0.stack.screens.first?.id == old }) {
         layers.removeSubrange((index + 1)...)
+        // What stood in its place may have been another kind of modal.
+        layers[index].presentation = presentation
       }
       edit(old) { stack, index in
         stack.screens.removeSubrange(index...)
