@@ -8,8 +8,8 @@ package struct PlayOptions: Equatable {
   package var catalogue: String?
   /// The library server to talk to; nil for the library in the process.
   package var server: URL?
-  /// What latency and keys are drawn from.
-  package var seed: UInt64 = 1
+  /// What latency and keys are drawn from; nil if the user does not say, see `Seed`.
+  package var seed: UInt64?
   /// The script's path, "-" for the standard input; nil for the terminal, if there is one.
   package var script: String?
   /// How a script is played.
