@@ -23,7 +23,11 @@ extension Words {
     guard url.query == nil, url.fragment == nil else {
       throw wrong("has a part after ? or #, and the address of a server has none")
     }
-    guard (1...65_535).contains(url.port ?? 80) else {
+    // Read here: a number that is too large counts as none with Foundation.
+    let authority = text.dropFirst("http://".count).prefix { $0 != "/" }
+    let port = authority.lastIndex(of: ":").map { authority[authority.index(after: $0)...] }
+    guard let port, !port.contains("]") else { return address }
+    guard let number = Int(port), (1...65_535).contains(number) else {
       throw wrong("has a port that is none: there are 1 to 65535")
     }
     return address

@@ -34,7 +34,9 @@ struct LivePlayTests {
     }
     #expect(try await outcomes(of: "Alice's Adventures in Wonderland") == ["200"])
     #expect(try await outcomes(of: "The Mayflower Compact") == ["200"])
-    #expect(try await outcomes(of: "The United States Constitution", "--seed", "7") == ["200"])
-    #expect(try await outcomes(of: "Give Me Liberty or Give Me Death", "--seed", "7") == ["keyInUse"])
+    let constitution = "The United States Constitution"
+    #expect(try await outcomes(of: constitution, "--seed", "7") == ["200"])
+    let speech = "Give Me Liberty or Give Me Death"
+    #expect(try await outcomes(of: speech, "--seed", "7") == ["keyInUse"])
   }
 }
