@@ -85,7 +85,9 @@ enum PlayCommand {
     }
     await session.savePlace()
     if script == nil { for fault in faults { Main.complain(fault.what, remedy: fault.remedy) } }
-    if status == .asExpected, let last = faults.last { status = last.status }
+    if status == .asExpected {
+      status = faults.map(\.status).first { $0 != .asExpected } ?? .asExpected
+    }
     if let path = options.trace, let recorder, !Main.write(recorder.recording, to: path) {
       status = .noOutput
     }
