@@ -70,7 +70,10 @@ extension TourOptions: CommandOptions {
     return true
   }
 
-  func invocation() -> Invocation { .tour(self) }
+  func invocation() throws(UsageError) -> Invocation {
+    try requireDifferentFiles([("--catalogue", catalogue), ("--trace", trace)])
+    return .tour(self)
+  }
 }
 
 extension Words {
