@@ -47,7 +47,7 @@ enum Main {
         return .wrongData
       }
       let watchdog = watch(limit: .seconds(120))
-      let (report, trace) = await Tour.run(options, catalogue: catalogue)
+      let (report, trace) = try await Tour.run(options, catalogue: catalogue)
       watchdog.cancel()
       if let path = options.trace, let trace, !write(trace, to: path) { return .noOutput }
       let status = print(try text(of: report, options.output))

@@ -12,6 +12,7 @@ struct ExploreCommand {
       options.names.isEmpty
       ? suite.scenarios : try options.names.map { try suite.scenario(named: $0) }
     if let folder = options.childFolder { return try await runAsChild(chosen, in: folder) }
+    try options.reports.checkWritable()
     var reports: [SearchReport] = []
     for scenario in chosen {
       let corpus = options.corpus.map { TokenCorpus(folder: $0, scenario: scenario.name) }
@@ -32,9 +33,9 @@ struct ExploreCommand {
         report = try await Child(suite: suite, scenario: scenario).explore(options)
       }
       for finding in report.findings { try corpus?.add(finding.token) }
-      print(report.summary)
+      try Output.print(report.summary)
       if let finding = report.findings.first {
-        print((["", finding.table] + finding.waiting).joined(separator: "\n"))
+        try Output.print((["", finding.table] + finding.waiting).joined(separator: "\n"))
       }
       reports.append(report)
     }

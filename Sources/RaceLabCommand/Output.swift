@@ -8,11 +8,35 @@ enum Output {
     FileHandle.standardError.write(Data((line + "\n").utf8))
   }
 
+  /// Writes a line to the standard output.
+  static func print(_ line: String) throws(OutputError) {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+    } catch { throw OutputError() }
+  }
+
+  /// Throws what writing would throw now, and changes nothing.
+  static func checkWritable(_ path: String) throws {
+    let files = FileManager.default
+    let url = URL(fileURLWithPath: path)
+    var isFolder: ObjCBool = false
+    let exists = unsafe files.fileExists(atPath: path, isDirectory: &isFolder)
+    guard !isFolder.boolValue else { throw CommandError("Cannot write \(path): it is a folder.") }
+    // A file is replaced as a whole: its folder has to take another one.
+    let trial = exists ? url.deletingLastPathComponent().appending(path: ".\(UUID())") : url
+    try write("", to: trial.path, meaning: path)
+    try? files.removeItem(at: trial)
+  }
+
   static func write(_ text: String, to path: String) throws {
+    try write(text, to: path, meaning: path)
+  }
+
+  private static func write(_ text: String, to path: String, meaning named: String) throws {
     do {
       try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw CommandError("Cannot write \(path): \(error.localizedDescription)")
+      throw CommandError("Cannot write \(named): \(error.localizedDescription)")
     }
   }
 
@@ -37,11 +61,19 @@ enum Output {
   }
 }
 
+/// The standard output cannot be written.
+struct OutputError: Error {}
+
 /// Where reports are to be written.
 struct ReportFiles: Sendable {
   var json: String?
   var junit: String?
   var html: String?
+
+  /// Throws if one of them cannot be written: to be asked before a long search.
+  func checkWritable() throws {
+    for path in [json, junit, html].compactMap(\.self) { try Output.checkWritable(path) }
+  }
 
   func write(_ reports: [SearchReport], suite: String) throws {
     if let json { try Output.write(try Output.json(reports), to: json) }

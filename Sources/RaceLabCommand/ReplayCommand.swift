@@ -28,11 +28,11 @@ struct ReplayCommand {
       try Output.write(try Output.json([report]), to: folder + "/result.json")
     }
     guard let finding = report.findings.first else {
-      print("\(scenario.name): this run shows no fault.")
+      try Output.print("\(scenario.name): this run shows no fault.")
       return 0
     }
-    print("\(finding.kind.rawValue): \(finding.message)\n")
-    print(([finding.table] + finding.waiting).joined(separator: "\n"))
+    try Output.print("\(finding.kind.rawValue): \(finding.message)\n")
+    try Output.print(([finding.table] + finding.waiting).joined(separator: "\n"))
     return 1
   }
 }
@@ -43,6 +43,7 @@ struct MergeCommand {
   func run(_ arguments: [String]) throws -> Int32 {
     let options = try ExploreOptions(arguments)
     guard !options.names.isEmpty else { throw CommandError("merge wants files.") }
+    try options.reports.checkWritable()
     var groups: [(name: String, reports: [SearchReport])] = []
     for report in try options.names.flatMap({ try Output.reports(from: $0) }) {
       if let index = groups.firstIndex(where: { $0.name == report.scenario }) {
@@ -58,7 +59,7 @@ struct MergeCommand {
           "The reports of \(group.name) are not shards of one search, or one is there twice.")
       }
       merged.append(sum)
-      print(sum.summary)
+      try Output.print(sum.summary)
     }
     try options.reports.write(merged, suite: suite.name)
     return merged.contains { !$0.findings.isEmpty } ? 1 : 0

@@ -31,15 +31,20 @@ public struct ScenarioSuite: Sendable {
 
   /// Runs the command that `arguments` name, the program's own name not among them, and prints
   /// what it finds. Returns the program's exit status: 0 if no fault was found, 1 if one was, 2 if
-  /// something was wrong with the arguments or a file.
+  /// something was wrong with the arguments or a file, 74 if the standard output cannot be written.
   public func run(_ arguments: [String]) async -> Int32 {
     do {
+      if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) {
+        try Output.print(Self.help)
+        return 0
+      }
       switch arguments.first ?? "help" {
       case "list":
         let width = scenarios.map(\.name.count).max() ?? 0
         for scenario in scenarios {
           let gap = String(repeating: " ", count: width - scenario.name.count + 2)
-          print(scenario.summary.isEmpty ? scenario.name : scenario.name + gap + scenario.summary)
+          try Output.print(
+            scenario.summary.isEmpty ? scenario.name : scenario.name + gap + scenario.summary)
         }
         return 0
       case "explore":
@@ -50,11 +55,14 @@ public struct ScenarioSuite: Sendable {
       case "merge":
         return try MergeCommand(suite: self).run(Array(arguments.dropFirst()))
       case "help", "--help", "-h":
-        print(Self.help)
+        try Output.print(Self.help)
         return 0
       case let other:
         throw CommandError("There is no command \"\(other)\". Try: help")
       }
+    } catch is OutputError {
+      Output.error("The output cannot be written. Is the disk full?")
+      return 74
     } catch {
       Output.error("\(error)")
       return 2
@@ -75,7 +83,7 @@ public struct ScenarioSuite: Sendable {
       --in-process           no child process; a trap then ends this one
     replay TOKEN             makes the run of a token again
     merge FILE...            adds up the JSON of shards; takes --json --junit --html too
-    Exit status: 0 no fault, 1 a fault, 2 wrong use
+    Exit status: 0 no fault, 1 a fault, 2 wrong use, 74 no output
     """
 
   func scenario(named name: String) throws -> Scenario {

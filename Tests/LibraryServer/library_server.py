@@ -2,10 +2,12 @@
 """A lending library on HTTP: keys remembered, loans durable, confirmation later, faults on demand.
 
     library_server.py --database FILE [--port N] [--catalogue FILE] [--today YYYY-MM-DD]
-                      [--confirm-after N] [--faults SHARE] [--seed N]
+                      [--confirm-after N] [--faults SHARE] [--seed N] [--until-stdin-ends]
 
-Binds 127.0.0.1 only. Prints "listening PORT" when it is ready, and ends when its standard input is
-closed: a test that dies takes it along. Needs Python's standard library and nothing else.
+Binds 127.0.0.1 only. Prints "listening PORT" when it is ready, and runs until it is told to end: by
+Ctrl-C, by SIGTERM, or with --until-stdin-ends by the end of its standard input, so that a test that dies
+takes it along. What keeps it from running is told in one line, and it ends with 2. Needs Python's
+standard library and nothing else.
 
     POST /v1/writes/KEY         the body is the write; header Authorization: Account NAME
         201 new, 200 known      {"status": "accepted"|"confirmed", "receipt": N}
@@ -27,9 +29,11 @@ a while), hold (done, answered when the client has gone or /control/release is c
 """
 
 import argparse
+import datetime
 import json
 import os
 import random
+import signal
 import socket
 import sqlite3
 import struct
@@ -294,24 +298,83 @@ class Server(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
 
+class Options(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
+def number(kind, lowest, highest):
+    """Reads a number of this kind between two others."""
+
+    def read(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not lowest <= value <= highest:
+            raise argparse.ArgumentTypeError(f"{text!r} is no number from {lowest} to {highest}")
+        return value
+
+    return read
+
+
+def day(text):
+    try:
+        return datetime.date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no day, such as 2024-05-02") from None
+
+
+def server(parser, options):
+    """The server on its port; ends the process if it cannot be."""
+    try:
+        Handler.library = Library(options)
+    except sqlite3.Error as error:
+        parser.error(f"the database {options.database} cannot be used: {error}")
+    except OSError as error:
+        parser.error(f"the catalogue {options.catalogue} cannot be read: {error.strerror}")
+    except (ValueError, KeyError, TypeError):
+        parser.error(f"the catalogue {options.catalogue} is no list of books in JSON")
+    except OverflowError:
+        parser.error(f"no book can be lent on {options.today}: the calendar ends before it is due")
+    try:
+        return Server(("127.0.0.1", options.port), Handler)
+    except OSError as error:
+        parser.error(f"cannot listen on port {options.port}: {error.strerror}")
+
+
 def main():
-    parser = argparse.ArgumentParser(description="A lending library on HTTP, for tests.")
+    parser = Options(description="A lending library on HTTP, for tests.")
     parser.add_argument("--database", required=True)
-    parser.add_argument("--port", type=int, default=0, help="0 for a free one")
+    parser.add_argument("--port", type=number(int, 0, 65535), default=0, help="0 for a free one")
     books = os.path.join(
         os.path.dirname(__file__), "../../Sources/LibraryApp/Resources/books.json"
     )
     parser.add_argument("--catalogue", default=books)
-    parser.add_argument("--today", default="2024-05-02", help="the day on which loans begin")
-    parser.add_argument("--confirm-after", type=int, default=0, help="questions about a loan")
-    parser.add_argument("--faults", type=float, default=0, help="share of writes, 0 to 1")
+    parser.add_argument("--today", type=day, default="2024-05-02", help="when loans begin")
+    parser.add_argument(
+        "--confirm-after", type=number(int, 0, 10**9), default=0, help="questions about a loan"
+    )
+    parser.add_argument(
+        "--faults", type=number(float, 0, 1), default=0, help="share of writes, 0 to 1"
+    )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--until-stdin-ends", action="store_true", help="end with the standard input"
+    )
     options = parser.parse_args()
-    Handler.library = Library(options)
-    server = Server(("127.0.0.1", options.port), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    print(f"listening {server.server_port}", flush=True)
-    sys.stdin.read()
+    # A thread that starts this may have its signals blocked, which a process inherits.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
+    listening = server(parser, options)
+    threading.Thread(target=listening.serve_forever, daemon=True).start()
+    try:
+        print(f"listening {listening.server_port}", flush=True)
+        if options.until_stdin_ends:
+            sys.stdin.read()
+        else:
+            threading.Event().wait()
+    except KeyboardInterrupt:
+        pass
 
 
 if __name__ == "__main__":

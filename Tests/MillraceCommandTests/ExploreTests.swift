@@ -1,6 +1,7 @@
 // The lab on the app, as a process.
 
 import Foundation
+import RaceLabCommand
 import Testing
 
 @Suite struct ExploreTests {
@@ -29,6 +30,38 @@ import Testing
       return summary.trimmingCharacters(in: .whitespaces).components(separatedBy: ", ")
     }
     for number in 1...32 { #expect(rules.contains { $0 == "R\(number)" }, "R\(number)") }
+  }
+
+  // Prevents: a list or a search whose results are lost, and nobody is told.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full"),
+    arguments: ["list", "explore --schedules 1 --in-process 'dismissal during lending'"])
+  func outputThatCannotBeWritten_isTold(words: String) async throws {
+    let run = try await FinishedProcess(
+      running: URL(filePath: "/bin/sh"),
+      ["-c", "exec \"$0\" \(words) >/dev/full", try BuiltProduct.url(of: "millrace").path])
+    #expect(run.status == 74)
+    #expect(run.errors.contains("The output cannot be written."), "\(run.errors)")
+  }
+
+  // Prevents: a search of an hour whose report then cannot be written.
+  @Test(arguments: ["--json", "--junit", "--html"])
+  func reportThatCannotBeWritten_isToldBeforeTheSearch(option: String) async throws {
+    for path in ["/nowhere/report", "/"] {
+      let run = try await MillraceProcess(
+        "explore", Self.scenarios[1], "--schedules", "1", option, path)
+      #expect(run.status == 2)
+      #expect(run.errors.contains("Cannot write \(path)"), "\(run.errors)")
+      #expect(run.output.isEmpty)
+    }
+  }
+
+  // Prevents: help that is an unknown option.
+  @Test(arguments: [["explore", "--help"], ["explore", "-h"], ["merge", "--help"]])
+  func help_isPrinted(arguments: [String]) async throws {
+    let run = try await MillraceProcess(arguments)
+    #expect(run.status == 0)
+    #expect(run.output.contains("--schedules N"))
   }
 
   // Prevents: a wrong word that traps, or that is taken for success.

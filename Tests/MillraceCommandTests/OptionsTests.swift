@@ -1,5 +1,6 @@
 // The command line as a value: what each wrong word says.
 
+import Foundation
 import MillraceCommand
 import Testing
 
@@ -57,6 +58,29 @@ import Testing
   @Test(arguments: ["x", "-1", "1.5", "18446744073709551616", " 1", "0x1"])
   func wrongNumber_isTold(text: String) {
     #expect(fault("--seed", text)?.what.hasPrefix("--seed: \"") == true)
+  }
+
+  // Prevents: a script, or the books, that are written over under another name.
+  @Test func linkToTheSameFile_isRefused() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let files = FileManager.default
+    try files.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? files.removeItem(at: folder) }
+    func path(_ name: String) -> String { folder.appending(path: name).path }
+    try Data().write(to: folder.appending(path: "a"))
+    try files.createSymbolicLink(atPath: path("symbolic"), withDestinationPath: "a")
+    try files.linkItem(atPath: path("a"), toPath: path("hard"))
+    try files.createSymbolicLink(atPath: path("folder"), withDestinationPath: ".")
+    for (one, other) in [
+      ("a", "symbolic"), ("a", "hard"), ("hard", "symbolic"), ("a", "folder/a"),
+      ("new", "folder/new"),
+    ] {
+      #expect(
+        fault("play", "--script", path(one), "--record", path(other))?.what
+          == "--script and --record name the same file", "\(one) \(other)")
+      #expect(fault("--catalogue", path(one), "--trace", path(other)) != nil)
+    }
+    #expect(fault("play", "--script", path("a"), "--record", path("new")) == nil)
   }
 
   // Prevents: one of two contrary wishes that silently wins.

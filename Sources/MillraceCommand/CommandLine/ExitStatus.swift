@@ -7,5 +7,6 @@ enum ExitStatus: Int32 {
   case wrongUsage = 64
   case wrongData = 65
   case noInput = 66
+  case unavailable = 69
   case noOutput = 74
 }

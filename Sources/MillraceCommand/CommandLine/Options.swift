@@ -26,11 +26,11 @@ package enum Invocation: Equatable {
 package struct TourOptions: Equatable {
   /// The catalogue's path; nil for the one that is built in.
   package var catalogue: String?
-  /// The library server to talk to; nil for the library in the process. It has to be new, and to
-  /// have the same books.
+  /// The library server to talk to; nil for the library in the process. It has to have the same
+  /// books, and some of them on the shelf.
   package var server: URL?
-  /// What latency, faults and keys are drawn from.
-  package var seed: UInt64
+  /// What books, latency and keys are drawn from; nil if the user does not say, see `Seed`.
+  package var seed: UInt64?
   package var output: Output
   /// Where the trace is written; its ending says how. Nil for nowhere.
   package var trace: String?
@@ -39,7 +39,7 @@ package struct TourOptions: Equatable {
 
   /// Makes options; nil is the built-in catalogue.
   package init(
-    catalogue: String? = nil, server: URL? = nil, seed: UInt64 = 1, output: Output = .story
+    catalogue: String? = nil, server: URL? = nil, seed: UInt64? = nil, output: Output = .story
   ) {
     self.catalogue = catalogue
     self.server = server
@@ -70,7 +70,10 @@ extension TourOptions: CommandOptions {
     return true
   }
 
-  func invocation() -> Invocation { .tour(self) }
+  func invocation() throws(UsageError) -> Invocation {
+    try requireDifferentFiles([("--catalogue", catalogue), ("--trace", trace)])
+    return .tour(self)
+  }
 }
 
 extension Words {
@@ -83,17 +86,6 @@ extension Words {
         remedy: "Give one, such as --seed 7.")
     }
     return seed
-  }
-
-  /// The address that --server needs.
-  mutating func server(of word: Word) throws(UsageError) -> URL {
-    let text = try value(of: word, like: "an address, such as http://127.0.0.1:8080")
-    guard let url = URL(string: text), url.scheme == "http", url.host() != nil else {
-      throw UsageError(
-        "--server: \"\(printable(text))\" is no address of a server",
-        remedy: "Give one, such as --server http://127.0.0.1:8080.")
-    }
-    return url
   }
 }
 

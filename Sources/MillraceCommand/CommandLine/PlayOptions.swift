@@ -8,8 +8,8 @@ package struct PlayOptions: Equatable {
   package var catalogue: String?
   /// The library server to talk to; nil for the library in the process.
   package var server: URL?
-  /// What latency and keys are drawn from.
-  package var seed: UInt64 = 1
+  /// What latency and keys are drawn from; nil if the user does not say, see `Seed`.
+  package var seed: UInt64?
   /// The script's path, "-" for the standard input; nil for the terminal, if there is one.
   package var script: String?
   /// How a script is played.
@@ -45,7 +45,10 @@ extension PlayOptions: CommandOptions {
   }
 
   func invocation() throws(UsageError) -> Invocation {
-    try requireDifferentFiles()
+    try requireDifferentFiles([
+      ("--script", script == "-" ? nil : script), ("--catalogue", catalogue), ("--record", record),
+      ("--trace", trace), ("--restore", restore),
+    ])
     if server != nil, catalogue != nil {
       throw UsageError(
         "--server and --catalogue exclude each other",
@@ -57,23 +60,5 @@ extension PlayOptions: CommandOptions {
         remedy: "Give a file, such as --restore place.json.")
     }
     return .play(self)
-  }
-
-  /// A file that is written is no other file of the same play.
-  private func requireDifferentFiles() throws(UsageError) {
-    let named = [
-      ("--script", script == "-" ? nil : script), ("--catalogue", catalogue), ("--record", record),
-      ("--trace", trace), ("--restore", restore),
-    ]
-    var seen: [String: String] = [:]
-    for (option, path) in named {
-      guard let path else { continue }
-      let file = URL(fileURLWithPath: path).standardizedFileURL.path
-      if let other = seen[file] {
-        throw UsageError(
-          "\(other) and \(option) name the same file", remedy: "Name another one for \(option).")
-      }
-      seen[file] = option
-    }
   }
 }

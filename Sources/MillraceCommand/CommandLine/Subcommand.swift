@@ -18,7 +18,9 @@ struct Subcommand: Equatable {
     options: [
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
       Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
-      Option(name: "--seed", value: "N", summary: "draw books, latency, keys from N (default 1)"),
+      Option(
+        name: "--seed", value: "N",
+        summary: "draw books, latency, keys from N (1; by chance with --server)"),
       Option(
         name: "--trace", value: "FILE",
         summary: "write a trace: .json for Perfetto, .mmd for Mermaid, else text"),
@@ -43,7 +45,9 @@ struct Subcommand: Equatable {
         summary: "start from the place that is saved in FILE, and keep it there"),
       Option(name: "--catalogue", value: "FILE", summary: "read the books from FILE (JSON)"),
       Option(name: "--server", value: "URL", summary: "talk to the library server at URL"),
-      Option(name: "--seed", value: "N", summary: "draw latency and keys from N (default 1)"),
+      Option(
+        name: "--seed", value: "N",
+        summary: "draw latency and keys from N (1; by chance with --server)"),
       Option(name: "--trace", value: "FILE", summary: "write a trace, as the tour does"),
     ])
 
@@ -98,7 +102,8 @@ func helpText() -> String {
   lines += [
     "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
     "64 the command line is wrong; 65 the catalogue, the script or the saved place is wrong, or",
-    "a link was rejected; 66 it cannot be read; 74 the output cannot be written.",
+    "a link was rejected; 66 it cannot be read; 69 the server cannot be used; 74 the output cannot",
+    "be written.",
   ]
   return lines.joined(separator: "\n")
 }

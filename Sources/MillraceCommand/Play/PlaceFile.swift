@@ -16,10 +16,9 @@ package struct PlaceFile: Sendable {
   }
 
   package let path: String
-  package let store: FilePlaceStore
+  package let store: CopiedPlaceStore
   /// What the file held; nil if there was none, or nothing in it.
   package let place: SavedPlace<LibraryRoute>?
-  private let bytes: [UInt8]
 
   /// Reads the file, if there is one.
   ///
@@ -27,13 +26,15 @@ package struct PlaceFile: Sendable {
   ///   its own kind can be signed in.
   package init(_ path: String, isInProcess: Bool) async throws(Fault) {
     self.path = path
-    store = FilePlaceStore(file: URL(fileURLWithPath: path))
-    do { bytes = try await store.load() ?? [] } catch {
+    let file = FilePlaceStore(file: URL(fileURLWithPath: path))
+    let bytes: [UInt8]
+    do { bytes = try await file.load() ?? [] } catch {
       throw Fault(
         what: "the saved place: \(error)", remedy: "Name a file, such as --restore place.json.",
         status: .noInput)
     }
-    do { try await store.checkWritable() } catch {
+    store = CopiedPlaceStore(file, path: path, bytes: bytes)
+    do { try await file.checkWritable() } catch {
       throw Fault(
         what: "the place cannot be kept: \(error)",
         remedy: "Name a file in a folder that exists and that you may write to.",
@@ -89,22 +90,24 @@ package struct PlaceFile: Sendable {
       return Fault(what: what, remedy: "The place is not kept until then.", status: .noOutput)
     case .notRestored(.otherAccount):
       let owner = place?.account.map { " Sign in as \(printable($0.id)) to see it." } ?? ""
-      return Fault(what: what, remedy: keepCopy() + owner, status: .asExpected)
+      return kept(what, owner)
     case .unknownRoute, .notShown, .unreadable, .notRestored:
-      return Fault(what: what, remedy: keepCopy(), status: .asExpected)
+      return kept(what)
     }
   }
 
-  /// Keeps what the file held beside it.
-  ///
-  /// - Returns: what became of that.
-  private func keepCopy() -> String {
-    let copy = path + ".before"
-    do {
-      try Data(bytes).write(to: URL(fileURLWithPath: copy), options: .atomic)
-      return "What it held is kept in \(printable(copy))."
-    } catch {
-      return "What it held cannot be kept in \(printable(copy)): \(error.localizedDescription)."
+  /// Keeps what the file held beside it, and says what became of that.
+  private func kept(_ what: String, _ more: String = "") -> Fault {
+    switch store.keepCopy() {
+    case .success(let copy):
+      Fault(
+        what: what, remedy: "What it held is kept in \(printable(copy)).\(more)",
+        status: .asExpected)
+    case .failure(let error):
+      Fault(
+        what: what + "; what it held cannot be kept beside it: \(error.reason)",
+        remedy: "The file stays as it is, and no place is kept: move it away, and start again.",
+        status: .noOutput)
     }
   }
 }

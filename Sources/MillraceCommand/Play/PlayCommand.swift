@@ -48,11 +48,12 @@ enum PlayCommand {
     _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?,
     _ place: PlaceFile?
   ) async throws -> ExitStatus {
+    let seed = Seed.drawn(options.seed, for: options.server)
     let session =
       if let server = options.server {
-        await PlaySession(lab, server: server, seed: options.seed)
+        await PlaySession(lab, server: server, seed: seed)
       } else {
-        await PlaySession(lab, catalogue: catalogue, seed: options.seed)
+        await PlaySession(lab, catalogue: catalogue, seed: seed)
       }
     let recorder = options.trace.map { _ in TraceRecorder(clock: session.runtime.clock) }
     if let recorder { session.runtime.addSink(recorder) }
@@ -84,7 +85,9 @@ enum PlayCommand {
     }
     await session.savePlace()
     if script == nil { for fault in faults { Main.complain(fault.what, remedy: fault.remedy) } }
-    if status == .asExpected, let last = faults.last { status = last.status }
+    if status == .asExpected {
+      status = faults.map(\.status).first { $0 != .asExpected } ?? .asExpected
+    }
     if let path = options.trace, let recorder, !Main.write(recorder.recording, to: path) {
       status = .noOutput
     }

@@ -15,7 +15,7 @@ final class Tour {
   let store = MemorySessionStore()
   let host = TourHost()
   let ledger = TourLedger()
-  /// What to read today: drawn from the seed.
+  /// What to read today: drawn from the seed, and on the shelf.
   let books: [Book]
 
   /// What one step leaves for a later one. Old view models are kept here on purpose.
@@ -34,11 +34,16 @@ final class Tour {
   /// How long a step may take until it counts as stuck. Nothing else depends on time.
   nonisolated static let patience = Duration.seconds(10)
 
-  init(options: TourOptions, catalogue: Catalogue) {
-    var generator = SplitMix64(seed: options.seed)
-    books = Array(catalogue.books.shuffled(using: &generator).prefix(Tour.booksNeeded))
+  init(options: TourOptions, catalogue: Catalogue) async throws(TourServer.Unfit) {
+    let seed = Seed.drawn(options.seed, for: options.server)
+    var generator = SplitMix64(seed: seed)
+    let shuffled = catalogue.books.shuffled(using: &generator)
+    books =
+      if let server = options.server {
+        try await TourServer(url: server).shelf(of: shuffled, Tour.booksNeeded)
+      } else { Array(shuffled.prefix(Tour.booksNeeded)) }
     let weather = LibraryWeather(
-      seed: options.seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
+      seed: seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
     library =
       if let server = options.server {
         LiveLibrary(server: server)
@@ -50,9 +55,9 @@ final class Tour {
     script = ScriptedLibrary(library)
     app = LibraryApp(
       service: script, store: store, options: RuntimeOptions(checksLeaks: true), host: host,
-      sink: ledger, seed: options.seed)
+      sink: ledger, seed: seed)
     report = TourReport(
-      seed: options.seed, catalogue: options.catalogue ?? "built in", books: catalogue.books.count)
+      seed: seed, catalogue: options.catalogue ?? "built in", books: catalogue.books.count)
     ledger.onEvent = { [weak self] in self?.wake() }
   }
 

@@ -9,10 +9,11 @@ extension Tour {
   /// Runs a whole tour.
   ///
   /// - Returns: the report, and the trace if one was asked for.
+  /// - Throws: if there is no library to have a day at.
   static func run(
     _ options: TourOptions, catalogue: Catalogue
-  ) async -> (report: TourReport, trace: TraceRecording?) {
-    let tour = Tour(options: options, catalogue: catalogue)
+  ) async throws(TourServer.Unfit) -> (report: TourReport, trace: TraceRecording?) {
+    let tour = try await Tour(options: options, catalogue: catalogue)
     let recorder = options.trace.map { _ in TraceRecorder(clock: tour.runtime.clock) }
     if let recorder { tour.runtime.addSink(recorder) }
     let steps: [@MainActor (Tour) -> () async throws -> Void] = [

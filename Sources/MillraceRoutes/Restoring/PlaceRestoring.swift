@@ -59,15 +59,21 @@ extension LinkDesk {
     of place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ checking: Checking,
     _ check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
   ) {
-    let asked = place.routes.filter { $0.needs.contains(.check) }
+    // Each once, and all at once: a deep place is not to take longer than a shallow one.
+    let asked = Set(place.routes.filter { $0.needs.contains(.check) })
     scope.perform("check place \(keeper.number)", .latest, limit: options.checkLimit) {
       () -> Set<R> in
-      var refused: Set<R> = []
-      for route in asked {
-        let answer = try? await check(route, checking.session)
-        if answer != .allowed { refused.insert(route) }
+      await withTaskGroup(of: R?.self, returning: Set<R>.self) { group in
+        for route in asked {
+          group.addTask {
+            let answer = try? await check(route, checking.session)
+            return answer == .allowed ? nil : route
+          }
+        }
+        return await group.reduce(into: []) { refused, route in
+          if let route { refused.insert(route) }
+        }
       }
-      return refused
     } then: { [self] result in
       guard keeper.checking == checking else { return }
       switch result {

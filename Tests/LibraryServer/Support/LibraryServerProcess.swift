@@ -13,7 +13,8 @@ package final class LibraryServerProcess: Sendable {
   /// Where it listens.
   package let url: URL
   private let process: Process
-  private let input: Pipe
+  /// Its input ends with this process, and it with that; nil for one that reads none.
+  private let input: Pipe?
 
   /// Whether there is a Python to run it.
   package static let isPossible = python != nil
@@ -38,23 +39,31 @@ package final class LibraryServerProcess: Sendable {
     case didNotStart(String)
   }
 
-  private static let python: URL? = {
+  /// The program, for `python`.
+  package static let script = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "library_server.py").path
+
+  /// The Python on PATH.
+  package static let python: URL? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return path.split(separator: ":").map { URL(filePath: String($0)).appending(path: "python3") }
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
   /// Starts a server on this database, with these options of its command line.
-  package init(database: URL, _ options: [String] = []) throws {
+  ///
+  /// - Parameter endsWithInput: false for one that is started as a user does it, without an input: it
+  ///   outlives a process that is killed.
+  package init(database: URL, _ options: [String] = [], endsWithInput: Bool = true) throws {
     guard let python = Self.python else { throw Failure.noPython }
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "library_server.py")
     let process = Process()
     process.executableURL = python
-    process.arguments = [script.path, "--database", database.path] + options
+    process.arguments =
+      [Self.script, "--database", database.path] + options
+      + (endsWithInput ? ["--until-stdin-ends"] : [])
     let pipes = try ProcessStart.alone {
-      let pipes = (input: Pipe(), output: Pipe())
-      process.standardInput = pipes.input
+      let pipes = (input: endsWithInput ? Pipe() : nil, output: Pipe())
+      process.standardInput = pipes.input ?? FileHandle.nullDevice
       process.standardOutput = pipes.output
       try process.run()
       return pipes
@@ -78,6 +87,9 @@ package final class LibraryServerProcess: Sendable {
     // Not waited for: this may be the thread that the rest of the tests needs.
     process.terminate()
   }
+
+  /// Whether the process runs.
+  package var isRunning: Bool { process.isRunning }
 
   /// Every loan, oldest first.
   package func loans() async throws -> [Loan] { try await get("control/loans") }

@@ -62,6 +62,25 @@ private enum NewerPlace: Route {
     }
   }
 
+  // Fault: a deep place is asked about screen by screen, runs out of time, and is not shown.
+  @Test func checksOfAPlace_areMadeOnceAndTogether() async throws {
+    let deep = [Saved.Node](repeating: .init(.chat("1")), count: 100) + [.init(.chat("2"))]
+    let saved = try PlaceCases.home([.init(.order(7))], chats: deep, selected: 1).bytes()
+    try await LinkStage.run(.nothing) { stage in
+      let answers = stage.lab.gate(of: RouteAnswer.self, "v")
+      stage.checks.hold(at: answers)
+      stage.keepPlace()
+      stage.places.open(with: saved)
+      await stage.answer()
+      let asked = stage.checks.all
+      try stage.check(asked.contains(.order(7)) && asked.contains(.chat("2")), "\(asked)")
+      try stage.check(Set(asked).count == asked.count, "\(asked.count) checks")
+      answers.open(with: .allowed)
+      await stage.answer()
+      try stage.check(!stage.reports.contains(.notRestored(.checkTimedOut)))
+    }
+  }
+
   // Fault: a link that is refused takes the saved place along.
   @Test(arguments: Strike.allCases)
   func c66_refusedLink_leavesThePlace(_ strike: Strike) async throws {

@@ -1,0 +1,53 @@
+// The library server as a user starts it.
+
+import Foundation
+import LibraryServerSupport
+import RaceLabCommand
+import Testing
+
+@Suite(.enabled(if: LibraryServerProcess.isPossible, "no python3 on PATH: no server"))
+struct LibraryServerTests {
+  // Prevents: a server in the background of a script, where the input is empty, that ends at once.
+  @Test func withoutAnInput_itRuns() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let server = try LibraryServerProcess(
+      database: folder.appending(path: "library.db"), endsWithInput: false)
+    for _ in 1...20 { #expect(try await server.loans().isEmpty) }
+    #expect(server.isRunning)
+    // A second one on its port.
+    let python = try #require(LibraryServerProcess.python)
+    let port = try #require(server.url.port)
+    let other = try await FinishedProcess(
+      running: python,
+      [
+        LibraryServerProcess.script, "--database", folder.appending(path: "b.db").path, "--port",
+        "\(port)",
+      ])
+    #expect(other.status == 2)
+    #expect(
+      other.errors.hasPrefix("library_server.py: cannot listen on port \(port): "),
+      "\(other.errors)")
+  }
+
+  // Prevents: a page of Python's own for a slip of the user.
+  @Test(arguments: [
+    (["--port", "99999"], "'99999' is no number from 0 to 65535"),
+    (["--port", "http"], "'http' is no number"), (["--faults", "nan"], "'nan' is no number"),
+    (["--today", "2024-13-01"], "'2024-13-01' is no day"),
+    (["--today", "9999-12-31"], "no book can be lent on 9999-12-31"),
+    (["--database", "/nowhere/library.db"], "the database /nowhere/library.db cannot be used"),
+    (["--catalogue", "/nowhere.json"], "the catalogue /nowhere.json cannot be read"),
+    (["--catalogue", LibraryServerProcess.script], "is no list of books in JSON"),
+  ])
+  func wrongOption_isToldInALine(wrong: (options: [String], why: String)) async throws {
+    let python = try #require(LibraryServerProcess.python)
+    let run = try await FinishedProcess(
+      running: python,
+      [LibraryServerProcess.script, "--database", ":memory:"] + wrong.options)
+    #expect(run.status == 2)
+    #expect(run.errors.contains(wrong.why), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+  }
+}
