@@ -194,7 +194,8 @@ let package = Package(
 
     // The small app of README.md, as it stands there.
     .testTarget(
-      name: "ReadmeApp", dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      name: "ReadmeApp",
+      dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
 
     // Apps with other defaults of isolation than the package has.
