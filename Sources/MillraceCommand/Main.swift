@@ -34,7 +34,7 @@ enum Main {
       case .play(let options): return await PlayCommand.run(options)
       case .open(let options): return await open(options)
       }
-    } catch { return tell(error, otherwise: "", remedy: "") }
+    } catch { return tell(error) }
   }
 
   private static func tour(_ options: TourOptions) async -> ExitStatus {

@@ -34,11 +34,8 @@ public struct ScenarioSuite: Sendable {
   /// something was wrong with the arguments or a file, 74 if the standard output cannot be written.
   public func run(_ arguments: [String]) async -> Int32 {
     do {
-      if arguments.dropFirst().contains(where: { $0 == "--help" || $0 == "-h" }) {
-        try Output.print(Self.help)
-        return 0
-      }
-      switch arguments.first ?? "help" {
+      let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
+      switch asksForHelp ? "help" : arguments.first ?? "help" {
       case "list":
         let width = scenarios.map(\.name.count).max() ?? 0
         for scenario in scenarios {
@@ -54,7 +51,7 @@ public struct ScenarioSuite: Sendable {
         return try await ReplayCommand(suite: self).run(Array(arguments.dropFirst()))
       case "merge":
         return try MergeCommand(suite: self).run(Array(arguments.dropFirst()))
-      case "help", "--help", "-h":
+      case "help":
         try Output.print(Self.help)
         return 0
       case let other:

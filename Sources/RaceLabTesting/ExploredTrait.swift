@@ -2,7 +2,6 @@
 // schedules; only the shrunk failing run is recorded.
 
 import RaceLab
-import Synchronization
 import Testing
 
 /// Runs a test, or every test of a suite, in the lab under many schedules.
@@ -65,10 +64,10 @@ public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
 
   /// The test's body, until it is forgotten.
   private final class TestBody: Sendable {
-    private let function: Mutex<(@Sendable () async throws -> Void)?>
+    private let function: Guarded<(@Sendable () async throws -> Void)?>
 
     init(_ function: @escaping @Sendable () async throws -> Void) {
-      self.function = Mutex(function)
+      self.function = Guarded(function)
     }
 
     func run() async throws { try await function.withLock { $0 }?() }

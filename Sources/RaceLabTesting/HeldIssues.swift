@@ -1,11 +1,10 @@
 // Issues that a trial run recorded, kept from the testing library.
 
 import RaceLab
-import Synchronization
 import Testing
 
 final class HeldIssues: Sendable {
-  private let issues = Mutex<[Issue]>([])
+  private let issues = Guarded<[Issue]>([])
 
   var isEmpty: Bool { issues.withLock { $0.isEmpty } }
 

@@ -106,8 +106,7 @@ extension FlowScope {
     slot.start(in: node, id: AnyHashable(id), interactively) {
       start(
         FlowNode.self, as: presentation, in: nil, buffer: buffer, taking: $0, build,
-        onOutput: onOutput,
-        onOverflow: onOverflow, onEnding: onEnding)
+        onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding)
     }
   }
 
@@ -124,8 +123,7 @@ extension FlowScope {
     slot.start(in: node, id: nil, interactively) {
       start(
         FlowNode.self, as: presentation, in: nil, buffer: buffer, taking: $0, build,
-        onOutput: onOutput,
-        onOverflow: onOverflow, onEnding: onEnding)
+        onOutput: onOutput, onOverflow: onOverflow, onEnding: onEnding)
     }
   }
 }
@@ -134,8 +132,7 @@ extension RuntimeCore {
   /// Puts a flow into the tree. What it sends before this returns comes in the next job.
   func start<F: Flow>(
     _ type: FlowNode<F>.Type = FlowNode<F>.self, under owner: Owner, place: AnyFlowNode.Place,
-    buffer: Int,
-    build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
+    buffer: Int, build: (FlowScope<F.Output>) -> F, onOutput: (@MainActor (F.Output) -> Void)?,
     onOverflow: (@MainActor () -> Void)?, onEnding: (@MainActor (Ending<F.Output>) -> Void)?,
     endTeller: FlowNode<F>.EndTeller? = nil
   ) -> Child<F> {

@@ -56,7 +56,7 @@ extension FlowScope {
   func perform<Value: Sendable>(
     _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, limit: Duration?,
     lifetime: OperationLifetime, _ body: @escaping Operation<Value>.Body,
-    then: Operation<Value>.Handler?, teller: Operation<Value>.Teller?,
+    then: Operation<Value>.Handler?, teller: Operation<Value>.Teller? = nil,
     onCancel: Operation<Value>.Hook?,
     again: (@MainActor () -> Void)? = nil
   ) -> Operation<Value> {

@@ -75,8 +75,6 @@ extension FlowScope {
       case .success(let value): target[keyPath: state] = .loaded(value)
       case .failure(let error): target[keyPath: state] = .failed(error)
       }
-    } teller: { then, answer in
-      then(Result(catching: answer))
     } onCancel: { _ in
       // Only the load that has the state gives it back.
       guard loads.loads[place] === mark else { return }

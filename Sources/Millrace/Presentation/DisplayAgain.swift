@@ -21,13 +21,23 @@ extension WindowDisplay {
   /// A modal was to take the place of one that others stand over. If the user had taken that one away,
   /// unseen, the host has put the new one on top of the others: before they are shown again it takes
   /// the place of the lowest of them. Where all went well there is no such place, and nothing happens.
-  func keepUnder(_ screen: Screen, replacing lead: Screen) -> Bool {
+  private func keepUnder(_ screen: Screen, replacing lead: Screen) -> Bool {
     guard lead.presentation.isModal, !isClosed,
       let lowest = layersAskedFor(after: lead).first(where: { $0.bottom.wasAskedFor })
     else { return false }
     screen.lastAgain += 1
     again.append(.again(screen, number: screen.lastAgain, replacing: lowest.bottom.id))
     return true
+  }
+
+  /// The host shows the first no more, nor what left with it: it has put the other one in its place.
+  ///
+  /// - Returns: true if it is asked for the other one once more.
+  func gone(_ lead: Screen, _ settlement: Dismissal.Settlement, for screen: Screen) -> Bool {
+    // Asked for before what stands over it is.
+    let isAskedAgain = keepUnder(screen, replacing: lead)
+    gone(lead, settlement)
+    return isAskedAgain
   }
 
   /// The host is about to lose what stands over the layer of this screen.

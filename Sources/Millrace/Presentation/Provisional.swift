@@ -63,9 +63,7 @@ extension WindowDisplay {
     let vacancy = Vacancy(of: old)
     if let node = old.node { core.end(node, .replaced) }
     forget(vacancy)
-    let hasLeft = old.state == .leaving
-    let isAskedAgain = hasLeft && keepUnder(screen, replacing: old)
-    if hasLeft { gone(old, .done) }
+    let isAskedAgain = old.state == .leaving && gone(old, .done, for: screen)
     guard screen.isLive else { return }
     screen.state = isAskedAgain ? .waiting : .shown
     screen.cameByGesture = true

@@ -220,8 +220,7 @@ extension WindowDisplay {
         case .hostTimeout, .hostGone, .closed: giveUp(screen)
         }
       } else {
-        let isAskedAgain = keepUnder(screen, replacing: lead)
-        gone(lead, settlement)
+        let isAskedAgain = gone(lead, settlement, for: screen)
         shown(screen, settlement)
         if isAskedAgain, screen.state == .shown { screen.state = .waiting }
       }

@@ -23,6 +23,15 @@ extension CatalogueError: Complaint {
 }
 
 extension Main {
+  /// Tells it on the standard error.
+  ///
+  /// - Returns: how the process ends.
+  @discardableResult
+  static func tell(_ complaint: any Complaint) -> ExitStatus {
+    complain(complaint.what, remedy: complaint.remedy)
+    return complaint.status
+  }
+
   /// Tells an error on the standard error.
   ///
   /// - Parameters:
@@ -32,12 +41,9 @@ extension Main {
   static func tell(
     _ error: any Error, otherwise what: String, remedy: String
   ) -> ExitStatus {
-    guard let complaint = error as? any Complaint else {
-      complain("\(what): \(error)", remedy: remedy)
-      return .different
-    }
-    complain(complaint.what, remedy: complaint.remedy)
-    return complaint.status
+    if let complaint = error as? any Complaint { return tell(complaint) }
+    complain("\(what): \(error)", remedy: remedy)
+    return .different
   }
 }
 

@@ -4,7 +4,7 @@
 import LibraryApp
 import Millrace
 import MillraceRoutes
-import Synchronization
+import RaceLab
 
 /// The app on its way through one link.
 @MainActor
@@ -18,7 +18,7 @@ struct OpenCommand {
   private(set) var lines: [String] = []
 
   private final class CheckNotes: Sendable {
-    private let notes = Mutex<[String]>([])
+    private let notes = Guarded<[String]>([])
     func add(_ note: String) { notes.withLock { $0.append(note) } }
     func take() -> [String] {
       notes.withLock { notes in
@@ -67,13 +67,19 @@ struct OpenCommand {
 
   private mutating func enter(_ state: OpenOptions.State) async throws {
     guard state != .signedOut else { return }
-    let card = try await library.register(name: "Ada", pin: "1815")
-    ada = card
-    try await signIn(card)
+    try await signIn(try await cardOfAda())
     guard state == .otherAccount else { return }
     app.signedIn?.signOut()
     acknowledge()
     try await signIn(try await library.register(name: "Grace", pin: "1906"))
+  }
+
+  /// She joins when she is first asked for it.
+  private mutating func cardOfAda() async throws -> LibraryCard {
+    if let ada { return ada }
+    let card = try await library.register(name: "Ada", pin: "1815")
+    ada = card
+    return card
   }
 
   private func signIn(_ card: LibraryCard) async throws {
@@ -151,9 +157,7 @@ struct OpenCommand {
       question.choose(0)
       return "Grace lets the app change the account"
     case .parked(.needsSignIn):
-      let card: LibraryCard =
-        if let ada { ada } else { try await library.register(name: "Ada", pin: "1815") }
-      try await signIn(card)
+      try await signIn(try await cardOfAda())
       return "Ada signs in"
     case .parked(.transition): return "the host reports that it is done"
     case .deciding, .parked, .routed, .superseded, .rejected: return nil

@@ -4,7 +4,7 @@
 import Foundation
 import MillraceFiles
 import MillraceRoutes
-import Synchronization
+import RaceLab
 
 /// A place store that can be told to keep a copy of what its file held.
 package final class CopiedPlaceStore: PlaceStore {
@@ -15,7 +15,7 @@ package final class CopiedPlaceStore: PlaceStore {
   private let path: String
   private let bytes: [UInt8]
   /// What became of the copy; nil while none was asked for.
-  private let copy = Mutex<Result<String, NotCopied>?>(nil)
+  private let copy = Guarded<Result<String, NotCopied>?>(nil)
 
   /// The most copies that are kept beside a file.
   private static let most = 1_000

@@ -69,7 +69,7 @@ enum PlayCommand {
       // What is told while the terminal is drawn on is told after it.
       await session.keepPlace(in: place) { fault in
         faults.append(fault)
-        if script != nil { Main.complain(fault.what, remedy: fault.remedy) }
+        if script != nil { Main.tell(fault) }
       }
     }
     var status: ExitStatus
@@ -84,7 +84,7 @@ enum PlayCommand {
       status = cannotRecord(to: options.record)
     }
     await session.savePlace()
-    if script == nil { for fault in faults { Main.complain(fault.what, remedy: fault.remedy) } }
+    if script == nil { for fault in faults { Main.tell(fault) } }
     if status == .asExpected {
       status = faults.map(\.status).first { $0 != .asExpected } ?? .asExpected
     }

@@ -1,15 +1,8 @@
 // The terminal as the console uses it: frames go out, keys come in. What the system has to do with
 // it is in TerminalHooks.
 
+import MillraceFiles
 import TerminalHooks
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The terminal of this process, in raw mode and on its second screen.
 final class Terminal {
@@ -36,7 +29,7 @@ final class Terminal {
   init(hasColour: Bool) throws(Failure) {
     self.hasColour = hasColour
     let error = millrace_terminal_enter()
-    guard error == 0 else { throw Failure(what: Self.text(of: error)) }
+    guard error == 0 else { throw Failure(what: systemWords(error)) }
   }
 
   deinit { leave() }
@@ -47,7 +40,7 @@ final class Terminal {
   /// Stops the process until it is told to go on, with the terminal restored meanwhile.
   func suspend() throws(Failure) {
     let error = millrace_terminal_suspend()
-    guard error == 0 else { throw Failure(what: Self.text(of: error)) }
+    guard error == 0 else { throw Failure(what: systemWords(error)) }
     shown = nil
   }
 
@@ -101,13 +94,9 @@ final class Terminal {
     let error = unsafe bytes.withUnsafeBufferPointer { buffer in
       unsafe millrace_terminal_write(buffer.baseAddress, Int64(buffer.count))
     }
-    guard error == 0 else { throw Failure(what: Self.text(of: error)) }
+    guard error == 0 else { throw Failure(what: systemWords(error)) }
   }
 
   /// Forgets what is shown: after a new size nothing of it may be left.
   func forget() { shown = nil }
-
-  private static func text(of error: Int32) -> String {
-    unsafe strerror(error).map { unsafe String(cString: $0) } ?? "error \(error)"
-  }
 }
