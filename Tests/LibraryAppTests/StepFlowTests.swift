@@ -109,9 +109,7 @@ import Testing
       await lab.settle()
       checkout.branchStep.child?.dismiss()
       basket.toggle(13)
-      basket.next()
-      checkout.branchStep.child?.flow?.choose(.main)
-      checkout.reviewStep.child?.flow?.place()
+      try place(checkout, basket)
       await lab.settle()
       #expect(checkout.scope.isCurrent && checkout.notice?.contains("cannot be changed") == true)
       gate.open()
@@ -129,9 +127,7 @@ import Testing
       let desk = session.library.desk(for: try await session.library.signIn(with: other))
       _ = try await desk.lend(11, key: RequestKey("other"))
       basket.toggle(11)
-      basket.next()
-      checkout.branchStep.child?.flow?.choose(.main)
-      checkout.reviewStep.child?.flow?.place()
+      try place(checkout, basket)
       await lab.settle()
       let notice = try #require(checkout.reviewStep.child?.flow?.notice)
       #expect(notice.hasPrefix("Book 11 cannot be lent: it is on loan"))
@@ -139,9 +135,7 @@ import Testing
       checkout.branchStep.child?.dismiss()
       basket.toggle(11)
       basket.toggle(13)
-      basket.next()
-      checkout.branchStep.child?.flow?.choose(.main)
-      checkout.reviewStep.child?.flow?.place()
+      try place(checkout, basket)
       await lab.settle()
       #expect(!checkout.scope.isCurrent)
       #expect(session.account.loans.value?.map(\.book) == [13])
@@ -153,11 +147,16 @@ import Testing
     _ session: SignedInApp, _ checkout: CheckoutFlow, _ basket: BasketStep
   ) throws -> AnswerGate {
     basket.toggle(11)
+    let gate = session.script.hold(.checkOut)
+    try place(checkout, basket)
+    return gate
+  }
+
+  /// Goes on from the basket, and places what is in it.
+  private func place(_ checkout: CheckoutFlow, _ basket: BasketStep) throws {
     basket.next()
     checkout.branchStep.child?.flow?.choose(.main)
-    let gate = session.script.hold(.checkOut)
     try #require(checkout.reviewStep.child?.flow).place()
-    return gate
   }
 
   private func openOnboarding(

@@ -1,7 +1,6 @@
 // The lab on the app, as a process.
 
 import Foundation
-import RaceLabCommand
 import Testing
 
 @Suite struct ExploreTests {
@@ -37,9 +36,7 @@ import Testing
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "no /dev/full"),
     arguments: ["list", "explore --schedules 1 --in-process 'dismissal during lending'"])
   func outputThatCannotBeWritten_isTold(words: String) async throws {
-    let run = try await FinishedProcess(
-      running: URL(filePath: "/bin/sh"),
-      ["-c", "exec \"$0\" \(words) >/dev/full", try BuiltProduct.url(of: "millrace").path])
+    let run = try await MillraceProcess(shell: "\(words) >/dev/full")
     #expect(run.status == 74)
     #expect(run.errors.contains("The output cannot be written."), "\(run.errors)")
   }

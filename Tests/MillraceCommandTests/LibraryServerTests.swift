@@ -9,11 +9,9 @@ import Testing
 struct LibraryServerTests {
   // Prevents: a server in the background of a script, where the input is empty, that ends at once.
   @Test func withoutAnInput_itRuns() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let server = try LibraryServerProcess(
-      database: folder.appending(path: "library.db"), endsWithInput: false)
+      database: folder.url.appending(path: "library.db"), endsWithInput: false)
     for _ in 1...20 { #expect(try await server.loans().isEmpty) }
     #expect(server.isRunning)
     // A second one on its port.
@@ -21,10 +19,7 @@ struct LibraryServerTests {
     let port = try #require(server.url.port)
     let other = try await FinishedProcess(
       running: python,
-      [
-        LibraryServerProcess.script, "--database", folder.appending(path: "b.db").path, "--port",
-        "\(port)",
-      ])
+      [LibraryServerProcess.script, "--database", folder.path("b.db"), "--port", "\(port)"])
     #expect(other.status == 2)
     #expect(
       other.errors.hasPrefix("library_server.py: cannot listen on port \(port): "),

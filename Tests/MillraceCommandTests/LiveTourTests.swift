@@ -13,11 +13,8 @@ struct LiveTourTests {
   // Also prevents: a second day on the same database that wants books which are on loan since the
   // first, with keys that stand for the orders of that day.
   @Test(.timeLimit(.minutes(15))) func tourOverHTTP_isAsExpected_andAgain() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "live-tour-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    let folder = try TemporaryFolder()
+    let server = try LibraryServerProcess(database: folder.url.appending(path: "library.db"))
     for day in 1...2 {
       let run = try await MillraceProcess("--server", server.url.absoluteString)
       #expect(run.status == 0, "day \(day): \(run.output)\(run.errors)")

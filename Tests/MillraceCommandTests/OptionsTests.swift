@@ -62,25 +62,22 @@ import Testing
 
   // Prevents: a script, or the books, that are written over under another name.
   @Test func linkToTheSameFile_isRefused() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    let folder = try TemporaryFolder()
     let files = FileManager.default
-    try files.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? files.removeItem(at: folder) }
-    func path(_ name: String) -> String { folder.appending(path: name).path }
-    try Data().write(to: folder.appending(path: "a"))
-    try files.createSymbolicLink(atPath: path("symbolic"), withDestinationPath: "a")
-    try files.linkItem(atPath: path("a"), toPath: path("hard"))
-    try files.createSymbolicLink(atPath: path("folder"), withDestinationPath: ".")
+    let file = try folder.write([], "a")
+    try files.createSymbolicLink(atPath: folder.path("symbolic"), withDestinationPath: "a")
+    try files.linkItem(atPath: file, toPath: folder.path("hard"))
+    try files.createSymbolicLink(atPath: folder.path("folder"), withDestinationPath: ".")
     for (one, other) in [
       ("a", "symbolic"), ("a", "hard"), ("hard", "symbolic"), ("a", "folder/a"),
       ("new", "folder/new"),
     ] {
       #expect(
-        fault("play", "--script", path(one), "--record", path(other))?.what
+        fault("play", "--script", folder.path(one), "--record", folder.path(other))?.what
           == "--script and --record name the same file", "\(one) \(other)")
-      #expect(fault("--catalogue", path(one), "--trace", path(other)) != nil)
+      #expect(fault("--catalogue", folder.path(one), "--trace", folder.path(other)) != nil)
     }
-    #expect(fault("play", "--script", path("a"), "--record", path("new")) == nil)
+    #expect(fault("play", "--script", file, "--record", folder.path("new")) == nil)
   }
 
   // Prevents: one of two contrary wishes that silently wins.

@@ -11,11 +11,8 @@ struct LivePlayTests {
   // Prevents: the first order of each launch with the key of the launch before: it is refused, or
   // taken for that order if it is the same.
   @Test func keys_areDrawnAnewAtEachLaunch_unlessASeedIsGiven() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "live-keys-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    let folder = try TemporaryFolder()
+    let server = try LibraryServerProcess(database: folder.url.appending(path: "library.db"))
     func outcomes(of book: String, _ options: String...) async throws -> [String] {
       let before = try await server.log().count
       let day =

@@ -13,22 +13,16 @@ import Testing
 
   private static func run(
     named name: String, _ texts: [String],
-    _ check: (_ run: Int, _ process: MillraceProcess, _ folder: URL) throws -> Void
+    _ check: (_ run: Int, _ process: MillraceProcess, _ folder: borrowing TemporaryFolder) throws
+      -> Void
   ) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let place = folder.appending(path: name)
+    let folder = try TemporaryFolder()
     for (number, text) in texts.enumerated() {
-      try Data(text.utf8).write(to: place)
+      let place = try folder.write(text.utf8, name)
       let process = try await MillraceProcess(
-        "play", "--script", "/dev/null", "--quiet", "--restore", place.path)
+        "play", "--script", "/dev/null", "--quiet", "--restore", place)
       try check(number, process, folder)
     }
-  }
-
-  private static func text(_ file: URL) -> String? {
-    try? String(contentsOf: file, encoding: .utf8)
   }
 
   // Prevents: a second cut that writes over what was kept of the first.
@@ -38,7 +32,8 @@ import Testing
       #expect(process.status == 0, "\(process.errors)")
       for (kept, name) in ["p.json.before", "p.json.before-2", "p.json.before-3"].enumerated() {
         let expected = kept <= number ? texts[kept] : nil
-        #expect(Self.text(folder.appending(path: name)) == expected, "\(number) \(name)")
+        let text = folder.text(name)
+        #expect(text == expected, "\(number) \(name)")
       }
     }
   }
@@ -51,7 +46,8 @@ import Testing
       #expect(process.status == 74, "\(process.errors)")
       #expect(process.errors.contains("cannot be kept beside it"), "\(process.errors)")
       #expect(process.errors.contains("The file stays as it is"))
-      #expect(Self.text(folder.appending(path: name)) == Self.cut(1))
+      let text = folder.text(name)
+      #expect(text == Self.cut(1))
     }
   }
 }

@@ -2,7 +2,6 @@
 
 import Foundation
 import MillraceCommand
-import RaceLabCommand
 import Testing
 
 @Suite struct PlayProcessTests {
@@ -40,18 +39,12 @@ import Testing
   @Test func closedStreams_areTold() async throws {
     let record = try TemporaryFile("")
     for closed in [">&-", "<&- >&-", "<&- >&- 2>&-"] {
-      let run = try await FinishedProcess(
-        running: URL(filePath: "/bin/sh"),
-        [
-          "-c", "exec \"$0\" play --script /dev/null --record \"$1\" \(closed)",
-          try BuiltProduct.url(of: "millrace").path, record.path,
-        ])
+      let run = try await MillraceProcess(
+        shell: "play --script /dev/null --record \"$1\" \(closed)", record.path)
       #expect(run.status == 74, "\(closed): \(run.errors)")
       #expect(try Data(contentsOf: URL(filePath: record.path)).isEmpty)
     }
-    let run = try await FinishedProcess(
-      running: URL(filePath: "/bin/sh"),
-      ["-c", "exec \"$0\" play <&-", try BuiltProduct.url(of: "millrace").path])
+    let run = try await MillraceProcess(shell: "play <&-")
     #expect(run.status == 66)
     #expect(run.errors.contains("the standard input cannot be read: Bad file descriptor"))
   }

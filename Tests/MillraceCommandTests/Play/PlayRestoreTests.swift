@@ -13,28 +13,6 @@ import Testing
   private static let book = PlayEvent.choose("Alice's Adventures in Wonderland")
   private static let title = "Library › Catalogue › Alice's Adventures in Wonderland"
 
-  /// A folder that is there for the time of a test.
-  private struct Folder: ~Copyable {
-    let url: URL
-
-    init() throws {
-      url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: url) }
-
-    func path(_ name: String) -> String { url.appending(path: name).path }
-    func write(_ bytes: some Sequence<UInt8>, _ name: String = "place.json") throws -> String {
-      try Data(bytes).write(to: url.appending(path: name))
-      return path(name)
-    }
-    func text(_ name: String) -> String? {
-      try? String(contentsOfFile: path(name), encoding: .utf8)
-    }
-    var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? [] }
-  }
-
   private static func place(_ account: String, _ routes: String) -> String {
     """
     {"version": 1, "account": "\(account)", "stack": [{"route": {"home": {}}, "selected": 0,
@@ -45,7 +23,7 @@ import Testing
   // The script ends before it is time to save, and in the middle of a gesture.
   // Prevents: a place that is kept only until the process ends, or is not the one that was left.
   @Test func place_isKeptAndStartedFrom() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let script = try folder.write(
       (PlaySessionTests.joining
         + [PlayEvent.wait(nil), Self.book, .begin(nil)].map(\.line))
@@ -100,7 +78,7 @@ import Testing
   func wrongPlace_isToldAndLeftAsItIs(_ saved: (text: String, status: Int32, why: String))
     async throws
   {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let place = try folder.write(saved.text.utf8)
     let run = try await MillraceProcess("play", "--script", "/dev/null", "--restore", place)
     #expect(run.status == saved.status, "\(run.errors)")
@@ -114,7 +92,7 @@ import Testing
 
   // Prevents: bytes that are no text and trap.
   @Test func bytesThatAreNoText_areDamage() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let text = Array(Self.place("M1", "").utf8)
     // Cut in the middle of a character, no UTF-8, a byte order mark.
     for bytes in [
@@ -129,7 +107,7 @@ import Testing
   // Prevents: a play of a whole day whose place can then not be kept; a device that is read for ever
   // or replaced.
   @Test func pathThatIsNoFile_endsBeforeThePlay() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let file = try folder.write("x".utf8, "file")
     let script = try folder.write([], "day.jsonl")
     for (path, status, why) in [
@@ -148,7 +126,7 @@ import Testing
 
   // Prevents: an empty file, as mktemp makes it, that counts as damage.
   @Test func emptyFile_isABeginning() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let place = try folder.write([])
     let run = try await MillraceProcess("play", "--script", "/dev/null", "--restore", place)
     #expect(run.status == 0 && run.errors == "", "\(run.errors)")
@@ -164,7 +142,7 @@ import Testing
     (#", {"route": {"book": {"id": 424242}}}"#, "book 424242 cannot be shown"),
   ])
   func cutPlace_isToldAndKeptBeside(_ cut: (routes: String, why: String)) async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let text = Self.place("M3", cut.routes)
     let place = try folder.write(text.utf8)
     let run = try await MillraceProcess(
@@ -184,7 +162,7 @@ import Testing
 
   // Prevents: another reader's place that is shown, or is gone without a word.
   @MainActor @Test func otherAccountsPlace_isToldAndKeptBeside() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let text = Self.place("A", #", {"route": {"book": {"id": 11}}}"#)
     let place = try folder.write(text.utf8)
     let file = try await PlaceFile(place, isInProcess: false)
@@ -207,7 +185,7 @@ import Testing
 
   // Prevents: a link to the file that is replaced by a file of its own.
   @Test func linkToTheFile_staysALink() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     _ = try folder.write(Self.place("M1", "").utf8, "target.json")
     try FileManager.default.createSymbolicLink(
       atPath: folder.path("place.json"), withDestinationPath: folder.path("target.json"))
@@ -222,7 +200,7 @@ import Testing
 
   // Prevents: a place that is kept by scripts only.
   @Test func place_isKeptInATerminal() async throws {
-    let folder = try Folder()
+    let folder = try TemporaryFolder()
     let place = try folder.write(Self.place("M2", #", {"route": {"book": {"id": 11}}}"#).utf8)
     let run = try await TerminalRun(columns: 90, rows: 24, "--restore", place)
     _ = try await run.written(until: "The saved place is shown")

@@ -65,11 +65,8 @@ import Testing
   // Prevents: an app that can be played with the library in the process only.
   @Test(.enabled(if: LibraryServerProcess.isPossible, "no python3 on PATH: nothing over HTTP"))
   func server_canBePlayedOn() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(
-      path: "live-play-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    let folder = try TemporaryFolder()
+    let server = try LibraryServerProcess(database: folder.url.appending(path: "library.db"))
     let events =
       PlaySessionTests.joining + [PlayEvent.choose("Alice's Adventures in Wonderland").line]
     let script = try TemporaryFile(events.joined(separator: "\n"))

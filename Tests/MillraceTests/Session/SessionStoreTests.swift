@@ -86,14 +86,23 @@ import Testing
     }
   }
 
+  /// A runtime that has asked once to be forgotten, of a store that fails so many times.
+  @MainActor
+  private func signedOut(
+    _ lab: Lab, failures: Int
+  ) async -> (store: FailingStore, runtime: FlowRuntime) {
+    let store = FailingStore(failures: failures)
+    let runtime = FlowRuntime(clock: lab.clock, store: store)
+    await lab.settle()
+    runtime.signOut()
+    await lab.settle()
+    return (store, runtime)
+  }
+
   // A sign-out that the store did not take would sign its user in again at the next launch.
   @Test func clearThatFails_isTriedAgain() async throws {
     try await Lab.run { lab in
-      let store = FailingStore(failures: 2)
-      let runtime = FlowRuntime(clock: lab.clock, store: store)
-      await lab.settle()
-      runtime.signOut()
-      await lab.settle()
+      let (store, runtime) = await signedOut(lab, failures: 2)
       #expect(store.log.lines == ["clear"])
       await lab.advance(by: .milliseconds(999))
       #expect(store.log.lines == ["clear"])
@@ -103,16 +112,13 @@ import Testing
       #expect(store.log.lines == ["clear", "clear", "clear"])
       await lab.advance(by: .seconds(3_600))
       #expect(store.log.lines == ["clear", "clear", "clear"], "it was taken")
+      #expect(runtime.session == nil)
     }
   }
 
   @Test func newerRequest_takesThePlaceOfOneThatFailed() async throws {
     try await Lab.run { lab in
-      let store = FailingStore(failures: 1)
-      let runtime = FlowRuntime(clock: lab.clock, store: store)
-      await lab.settle()
-      runtime.signOut()
-      await lab.settle()
+      let (store, runtime) = await signedOut(lab, failures: 1)
       runtime.signIn(Account("b"))
       await lab.advance(by: .seconds(3_600))
       #expect(store.log.lines == ["clear", "save b"])
@@ -121,12 +127,10 @@ import Testing
 
   @Test func storeThatFailsForEver_isLeftAloneInTheEnd() async throws {
     try await Lab.run { lab in
-      let store = FailingStore(failures: .max)
-      let runtime = FlowRuntime(clock: lab.clock, store: store)
-      await lab.settle()
-      runtime.signOut()
+      let (store, runtime) = await signedOut(lab, failures: .max)
       await lab.advance(by: .seconds(100_000))
       #expect(store.log.lines.count == 11)
+      #expect(runtime.session == nil)
     }
   }
 
