@@ -28,7 +28,6 @@
       let runtime = FlowRuntime(
         writes: WriteOptions(
           service: LiveWriteService(server: server), journal: SQLiteWriteJournal(path: journal),
-          // Foundation on Linux now and then never tells of a connection that was reset.
           callLimit: .seconds(1),
           retry: RetryPolicy(attempts: .max, first: .milliseconds(2), longest: .milliseconds(20)),
           confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)), concurrency: 4))

@@ -17,13 +17,15 @@ extension EmbeddedLibrary: CountedLibrary {}
 /// A library on a server. A call whose task is cancelled takes its request along, down to the socket.
 package final class LiveLibrary: CountedLibrary {
   private let server: URL
-  private let session = URLSession(configuration: .ephemeral)
+  private let client = HTTPClient()
   private let around: Around
   private let counts = Locked<[Member.ID?: [LibraryCall: Int]]>([:])
 
   /// What is done around each request: it makes the request, and hands its answer on.
   package typealias Around =
-    @Sendable (@Sendable () async throws -> (Data, URLResponse)) async throws -> (Data, URLResponse)
+    @Sendable (@Sendable () async throws -> (Data, HTTPURLResponse)) async throws -> (
+      Data, HTTPURLResponse
+    )
 
   /// The library at this address, such as `http://127.0.0.1:8080`.
   ///
@@ -85,10 +87,9 @@ package final class LiveLibrary: CountedLibrary {
 
   private func ask(_ request: URLRequest) async throws -> Data {
     do {
-      let (data, response) = try await around { [session] in
-        try await session.data(for: request)
+      let (data, response) = try await around { [client] in
+        try await client.answer(to: request)
       }
-      guard let response = response as? HTTPURLResponse else { throw LibraryError.noAnswer }
       switch response.statusCode {
       case 200: return data
       case 403: throw try JSONDecoder().decode(LiveRefusal.self, from: data).value()

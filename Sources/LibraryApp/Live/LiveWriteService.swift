@@ -13,20 +13,17 @@ import Millrace
 /// the socket.
 package struct LiveWriteService: WriteService {
   private let server: URL
-  private let session: URLSession
+  private let client: HTTPClient
 
   /// Makes a service for the server at this address, such as `http://127.0.0.1:8080`.
   package init(server: URL) {
     self.server = server
-    let configuration = URLSessionConfiguration.ephemeral
     // The runtime has the time limits.
-    configuration.timeoutIntervalForRequest = 3600
-    configuration.httpMaximumConnectionsPerHost = 16
-    session = URLSession(configuration: configuration)
+    client = HTTPClient(timeout: 3600, connections: 16)
   }
 
   /// Lets go of the connections, after the calls that are under way.
-  package func close() { session.finishTasksAndInvalidate() }
+  package func close() { client.close() }
 
   package func validate(_ write: Write, for account: Account) async throws {
     if write.body.isEmpty { throw WriteFailure.rejected("it is empty") }
@@ -70,9 +67,7 @@ package struct LiveWriteService: WriteService {
 
   private func ask(_ request: URLRequest) async throws -> (Data, HTTPURLResponse) {
     do {
-      let (data, response) = try await session.data(for: request)
-      guard let response = response as? HTTPURLResponse else { throw LiveError.notHTTP }
-      return (data, response)
+      return try await client.answer(to: request)
     } catch let error as URLError where Self.notDelivered.contains(error.code) {
       throw WriteFailure.notDelivered
     }
@@ -118,8 +113,6 @@ package struct LiveWriteService: WriteService {
 package enum LiveError: Error, Equatable, Sendable {
   /// A status that may come before or after the work.
   case status(Int)
-  /// The answer is not one of HTTP.
-  case notHTTP
   /// The answer is not what this library sends.
   case unreadable
 }

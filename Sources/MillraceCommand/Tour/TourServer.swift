@@ -50,18 +50,17 @@ struct TourServer {
     let remedy = "Start the server, or give the address of one that runs."
     let page = url.appending(path: "v1/catalogue")
     let data: Data
-    let response: URLResponse
+    let response: HTTPURLResponse
     do {
-      let request = URLRequest(url: page, timeoutInterval: 10)
-      let session = URLSession(configuration: .ephemeral)
-      defer { session.finishTasksAndInvalidate() }
-      (data, response) = try await session.data(for: request)
+      let client = HTTPClient(timeout: 10)
+      defer { client.close() }
+      (data, response) = try await client.answer(to: URLRequest(url: page))
     } catch {
       throw Unfit(
         what: "the server at \(name) cannot be reached: \(error.localizedDescription)",
         remedy: remedy)
     }
-    guard (response as? HTTPURLResponse)?.statusCode == 200,
+    guard response.statusCode == 200,
       let catalogue = try? Catalogue(json: data, source: page.absoluteString)
     else {
       throw Unfit(what: "what answers at \(name) is no library server", remedy: remedy)

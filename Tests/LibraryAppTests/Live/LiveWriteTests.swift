@@ -18,19 +18,15 @@ private final class Desk: Flow {
     if: LibraryServerProcess.isPossible, "no python3 on PATH: the live library is not tested"))
 @MainActor
 struct LiveWriteTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(
-    path: "library-\(UUID().uuidString)")
   private let server: LibraryServerProcess
   private let service: LiveWriteService
 
   init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    server = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    server = try LibraryServerProcess()
     service = LiveWriteService(server: server.url)
   }
 
-  /// Calls have a limit, for Foundation on Linux now and then never tells of a connection that was
-  /// reset; a busy machine does not come to it.
+  /// Calls have a limit that a busy machine does not come to.
   private func makeRuntime() throws -> (FlowRuntime, FlowWindow, Desk) {
     let runtime = FlowRuntime(
       writes: WriteOptions(
@@ -145,7 +141,7 @@ struct LiveWriteTests {
     await #expect(throws: WriteFailure.rejected("the key stands for another body")) {
       _ = try await service.send(other, in: session, with: [])
     }
-    let anew = try LibraryServerProcess(database: folder.appending(path: "library.db"))
+    let anew = try LibraryServerProcess(database: server.database)
     let loans = try await anew.loans()
     #expect(loans.map(\.key) == [write.intent.key] && loans.map(\.body) == [[1]])
     withExtendedLifetime((runtime, window)) {}

@@ -12,6 +12,10 @@ import RaceLabCommand
 package final class LibraryServerProcess: Sendable {
   /// Where it listens.
   package let url: URL
+  /// The file in which it keeps what it did.
+  package let database: URL
+  /// The folder of a database of its own, which goes with it.
+  private let folder: URL?
   private let process: Process
   /// Its input ends with this process, and it with that; nil for one that reads none.
   private let input: Pipe?
@@ -50,11 +54,25 @@ package final class LibraryServerProcess: Sendable {
       .first { FileManager.default.isExecutableFile(atPath: $0.path) }
   }()
 
+  /// Starts a server on an empty database of its own.
+  package convenience init() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try self.init(
+      database: folder.appending(path: "library.db"), [], endsWithInput: true, folder: folder)
+  }
+
   /// Starts a server on this database, with these options of its command line.
   ///
   /// - Parameter endsWithInput: false for one that is started as a user does it, without an input: it
   ///   outlives a process that is killed.
-  package init(database: URL, _ options: [String] = [], endsWithInput: Bool = true) throws {
+  package convenience init(
+    database: URL, _ options: [String] = [], endsWithInput: Bool = true
+  ) throws {
+    try self.init(database: database, options, endsWithInput: endsWithInput, folder: nil)
+  }
+
+  private init(database: URL, _ options: [String], endsWithInput: Bool, folder: URL?) throws {
     guard let python = Self.python else { throw Failure.noPython }
     let process = Process()
     process.executableURL = python
@@ -80,12 +98,15 @@ package final class LibraryServerProcess: Sendable {
       let url = URL(string: "http://127.0.0.1:\(port)")
     else { throw Failure.didNotStart(String(decoding: line, as: UTF8.self)) }
     self.url = url
+    self.database = database
+    self.folder = folder
     self.process = process
   }
 
   deinit {
     // Not waited for: this may be the thread that the rest of the tests needs.
     process.terminate()
+    if let folder { try? FileManager.default.removeItem(at: folder) }
   }
 
   /// Whether the process runs.
