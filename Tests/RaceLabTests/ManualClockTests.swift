@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct ManualClockTests {
   // Nobody but the test may move this clock.
-  @Test func clock_standsStillBySettlingAndSleeping() async throws {
+  @Test(.enabled(if: !Lab.uncontrolled.contains("sleep")))
+  func clock_standsStillBySettlingAndSleeping() async throws {
     try await Lab.run { lab in
       let clock = lab.clock
       var woke = false

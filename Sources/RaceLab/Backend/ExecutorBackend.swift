@@ -11,6 +11,7 @@
     let promised: Capability = [
       .pool, .mainActor, .actors, .yield, .actorYield, .sleep, .immediate,
     ]
+    let foreign: Capability = []
 
     func install() {
       _createExecutors(factory: LabExecutorFactory.self)

@@ -9,6 +9,7 @@ import RaceLabHooks
 struct HookBackend: SchedulerBackend {
   let name = "hooks"
   let promised: Capability = [.pool, .mainActor, .actors, .yield]
+  let foreign: Capability = [.sleep, .now, .actorYield]
 
   private static let main = HookMainExecutor()
   private static let pool = PoolTasksExecutor()

@@ -30,7 +30,7 @@ enum InstalledBackend {
       backend.install()
       StreamWatch.install()
       // Foreign code under the lock: none but the probes below, which never come back here.
-      state.capability = SelfTest.run(with: backend)
+      state.capability = SelfTest.run(with: backend).subtracting(backend.foreign)
       state.backend = backend
       return (backend, state.capability)
     }

@@ -63,6 +63,10 @@ protocol SchedulerBackend: Sendable {
   /// What it controls wherever it works. If the self-test sees less, no run can be trusted.
   var promised: Capability { get }
 
+  /// What goes through threads of the platform. A self-test may see it come back in time by luck,
+  /// which is no control.
+  var foreign: Capability { get }
+
   /// Starts capturing, for the whole process. Called once. Jobs of threads without a current run
   /// must go on as if the back end were not there.
   func install()
