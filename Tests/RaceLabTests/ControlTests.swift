@@ -100,4 +100,30 @@ private actor Slots {
       #expect(sums == [22, 5])
     }
   }
+
+  // An actor's jobs are made and freed as messages come: none of them may stand for another actor,
+  // or the same schedule is told in two ways.
+  @Test func jobsOfAnActor_areKnownAsItsOwn() async throws {
+    actor Box {
+      // Takes the memory that a job leaves, so that the next one lies elsewhere.
+      var kept: [[Int]] = []
+      func add(_ value: Int) async {
+        for count in 1..<16 { kept.append(Array(repeating: value, count: count)) }
+        await Task.yield()
+        for count in 1..<16 { kept.append(Array(repeating: value, count: count)) }
+      }
+    }
+    let failure = await #expect(throws: (any Error).self) {
+      try await explore(schedules: 1) { lab in
+        let boxes = [Box(), Box()]
+        await withTaskGroup { group in
+          for number in 0..<8 { group.addTask { await boxes[number % 2].add(1) } }
+        }
+        lab.fail("done")
+      }
+    }
+    let table = String(describing: failure)
+    let actors = Set(table.matches(of: #/actor \d+/#).map { String($0.output) })
+    #expect(actors == ["actor 1", "actor 2"], "\(table)")
+  }
 }

@@ -92,11 +92,9 @@
         if let run = CurrentRun.value { return run.accept(job, as: form, on: .pool) }
         if ForeignJobs.route(job, as: form, on: .pool) { return }
       } else {
-        let address = unsafe unsafeBitCast(job, to: UInt.self)
-        if let run = CurrentRun.value { return run.accept(actor: job, at: address) }
-        if ForeignJobs.route(job, as: .actor, on: .actor(ActorJobs.actor(ofJobAt: address))) {
-          return
-        }
+        let actor = ActorJobs.actor(of: job)
+        if let run = CurrentRun.value { return run.accept(job, of: actor) }
+        if ForeignJobs.route(job, as: .actor, on: .actor(actor)) { return }
       }
       platform.enqueue(ExecutorJob(job))
     }

@@ -25,11 +25,12 @@ struct HookBackend: SchedulerBackend {
   private static func take(_ address: UInt, _ kind: UInt8) -> Bool {
     let job = unsafe unsafeBitCast(address, to: UnownedJob.self)
     if ActorJobs.kinds.contains(kind) {
+      let actor = ActorJobs.actor(of: job)
       if let run = CurrentRun.value {
-        run.accept(actor: job, at: address)
+        run.accept(job, of: actor)
         return true
       }
-      return ForeignJobs.route(job, as: .actor, on: .actor(ActorJobs.actor(ofJobAt: address)))
+      return ForeignJobs.route(job, as: .actor, on: .actor(actor))
     }
     let form: JobForm = kind == 0 ? .pool : .actor
     if let run = CurrentRun.value {

@@ -64,7 +64,8 @@ final class LabRun: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var actors: [UInt] = []
   @safe @exclusivity(unchecked) private var settling: [Resumption<Void>] = []
   /// A hop is being carried out: the next job of an actor belongs to it.
-  @safe @exclusivity(unchecked) private var hop: Hop?
+  @safe @exclusivity(unchecked) private var isHopping = false
+  @safe @exclusivity(unchecked) private var hopped: UnownedJob?
   /// The next job belongs to an adversary.
   @safe @exclusivity(unchecked) private var striking = false
   /// The next job is the search's own.
@@ -105,11 +106,6 @@ final class LabRun: @unchecked Sendable {
   let canLook: Bool
   /// The platform shows enough to tell which steps have to do with each other.
   let canReduce: Bool
-
-  private struct Hop {
-    let actor: UInt
-    var job: UnownedJob?
-  }
 
   /// An object that must be gone at the end.
   struct Watched {
@@ -175,12 +171,12 @@ final class LabRun: @unchecked Sendable {
   }
 
   /// A default actor's own job.
-  func accept(actor job: UnownedJob, at address: UInt) {
-    if let hop, hop.job == nil {
-      ActorJobs.learn(jobAt: address, of: hop.actor)
-      self.hop?.job = job
+  func accept(_ job: UnownedJob, of actor: UInt) {
+    if isHopping {
+      isHopping = false
+      hopped = job
     } else {
-      append(job, as: .actor, on: .actor(ActorJobs.actor(ofJobAt: address)))
+      append(job, as: .actor, on: .actor(actor))
     }
   }
 
@@ -323,15 +319,13 @@ final class LabRun: @unchecked Sendable {
     }
     isOnMain = ready.form == .main
     defer { isOnMain = false }
-    guard ready.form == .hop, case .actor(let actor) = ready.lane else {
-      return backend.run(ready.job, as: ready.form)
-    }
-    hop = Hop(actor: actor)
+    guard ready.form == .hop else { return backend.run(ready.job, as: ready.form) }
+    isHopping = true
     backend.run(ready.job, as: .hop)
-    let arrived = hop?.job
-    hop = nil
+    isHopping = false
     // If there is none, the actor has a job waiting already, which will run this task too.
-    if let arrived { backend.run(arrived, as: .actor) }
+    if let hopped { backend.run(hopped, as: .actor) }
+    hopped = nil
   }
 }
 

@@ -41,6 +41,10 @@ void racelab_cancel(void *_Nonnull task);
 /// Takes a job of the global pool, by its address and kind; false leaves it to the platform.
 typedef bool RaceLabTakeJob(uintptr_t job, uint8_t kind);
 
+/// The actor that a default actor's own job belongs to: its address, or the job's where the job lies
+/// inside the actor.
+uintptr_t racelab_actor_of(uintptr_t job);
+
 /// Installs the hooks for the whole process: who is asked for every job of the pool, and what stands
 /// for the main actor.
 void racelab_hook(RaceLabTakeJob *_Nonnull take, RaceLabExecutor main);
