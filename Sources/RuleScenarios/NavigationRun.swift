@@ -107,13 +107,13 @@ package final class NavigationRun {
     case .navigatePop: id.map { navigate(.pop(to: $0), number) }
     case .navigateToRoot: id.map { navigate(.popToRoot(of: $0), number) }
     case .navigateSelect: id.map { navigate(.select($0), number) }
-    case .answer: receive(answer())
+    case .answer: answer().map(sendInOrder)
     case .answerLost: _ = answer()
     case .answerLate: if let report = answer() { late.append(report) }
     case .swipe: userSwipes(number, upper: false).map { receive($0) }
     case .swipeLate: if let report = userSwipes(number, upper: false) { late.append(report) }
     case .swipeUpper: userSwipes(number, upper: true).map { receive($0) }
-    case .tap: if let report = userTaps(number) { sendInOrder(report) }
+    case .tap: userTaps(number).map(sendInOrder)
     case .tapLate: if let report = userTaps(number) { late.append(report) }
     case .begin: begin(number)
     case .letGo: endGesture(completes: false)

@@ -82,6 +82,23 @@ import Testing
     ])
   }
 
+  // Fault: what the user selected before the app did was reported after it, and counted as the last.
+  @Test func selectionsOfUserAndApp_comeInTheirOrder() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 20), .act(.tab, 48), .act(.tab, 53), .act(.answer, 57), .act(.answer, 4),
+      .act(.tapLate, 16), .act(.navigateSelect, 26), .act(.answer, 20),
+    ])
+  }
+
+  // Fault: the answer to a selection was lost, and what the user selected after it was taken for
+  // what was there before: the host had the one, the tree the other.
+  @Test func selectionWithoutAnAnswer_isAskedForAgain() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 20), .act(.tab, 48), .act(.tab, 53), .act(.answer, 57), .act(.answer, 4),
+      .act(.navigateSelect, 26), .act(.answerLost, 20), .act(.tap, 16),
+    ])
+  }
+
   private func fails(_ steps: [NavigationStep]) async -> (any Error)? {
     do {
       try await NavigationRun.play(steps)

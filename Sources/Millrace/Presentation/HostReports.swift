@@ -101,8 +101,9 @@ extension WindowDisplay {
       stack.bottom === screen, let container = stack.container
     else { return false }
     if case .select(let asked)? = inFlight?.request, asked.container === container {
+      guard let flight = inFlight else { return true }
       // What the user did before the host did what it is asked now is out of date.
-      if let flight = inFlight, asked === stack { settle(flight, .done) }
+      if asked === stack { settle(flight, .done) } else { flight.wasContradicted = true }
       return true
     }
     select(stack)

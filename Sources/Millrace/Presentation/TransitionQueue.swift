@@ -29,6 +29,9 @@ enum DisplayRequest {
 final class Flight {
   let command: HostCommand
   let request: DisplayRequest
+  /// True if the user has selected another tab than the one asked for: before the host did what it
+  /// is asked, if that answers.
+  var wasContradicted = false
 
   init(_ command: HostCommand, _ request: DisplayRequest) {
     self.command = command
@@ -224,7 +227,10 @@ extension WindowDisplay {
         shown(screen, settlement)
         if isAskedAgain, screen.state == .shown { screen.state = .waiting }
       }
-    case .select, .command: break
+    case .select(let stack):
+      // It may have done it, and the user the other after it.
+      if flight.wasContradicted, settlement == .hostTimeout { again.append(.select(stack)) }
+    case .command: break
     }
   }
 
