@@ -43,16 +43,25 @@ package final class NavigationRun {
   var index = 0
 
   /// Plays the steps in a lab of their own. Throws the first fault.
-  package static func play(_ steps: [NavigationStep]) async throws {
-    try await Lab.run { lab in try await play(steps, in: lab) }
+  ///
+  /// - Parameter tell: hears each step, what happened in it, and what the host and the tree show then.
+  package static func play(
+    _ steps: [NavigationStep], telling tell: (@MainActor (String) -> Void)? = nil
+  ) async throws {
+    try await Lab.run { lab in try await play(steps, in: lab, telling: tell) }
   }
 
   /// Plays the steps. Throws the first fault.
-  static func play(_ steps: [NavigationStep], in lab: Lab) async throws {
+  static func play(
+    _ steps: [NavigationStep], in lab: Lab, telling tell: (@MainActor (String) -> Void)? = nil
+  ) async throws {
     let run = NavigationRun(lab)
+    run.facts.tell = tell
     for (index, step) in steps.enumerated() {
       run.index = index
+      tell?("\(index) \(step)")
       try await run.play(step)
+      tell?("tree\n\(run.window.navigation)\nhost\n\(run.host.screens)")
       try run.compare()
     }
     run.index = steps.count

@@ -19,6 +19,9 @@ import Testing
       guard await fails(steps) != nil else { continue }
       let shortest = await NavigationStep.shrink(steps) { await fails($0) != nil }
       let fault = await fails(shortest).map { "\($0)" } ?? "gone after shrinking"
+      var course: [String] = []
+      try? await NavigationRun.play(shortest) { course.append($0) }
+      for line in course { print(line) }
       Issue.record("seed \(seed), shrunk from \(steps.count) to \(shortest): \(fault)")
       return
     }
@@ -96,6 +99,16 @@ import Testing
     try await NavigationRun.play([
       .act(.quiet, 20), .act(.tab, 48), .act(.tab, 53), .act(.answer, 57), .act(.answer, 4),
       .act(.navigateSelect, 26), .act(.answerLost, 20), .act(.tap, 16),
+    ])
+  }
+
+  // Fault: the user took a sheet away that had a question of its own over it, between modals of
+  // others: what stood over the question stayed.
+  @Test func modalsOverWhatTheUserTookAway_leaveWithIt() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 0), .act(.sheet, 0), .act(.answer, 0), .act(.swipeLate, 0), .act(.cover, 0),
+      .act(.answer, 0), .act(.alert, 1), .act(.answer, 0), .act(.cover, 0), .act(.answer, 0),
+      .act(.deliver, 0),
     ])
   }
 

@@ -62,11 +62,11 @@ extension WindowDisplay {
     if let flight = inFlight, flight.shows(screen) {
       // The report may be older than the command: whether it is gone, the host will say when asked.
       settle(flight, .done)
-      screen.restsOnGone = true
+      screen.wasReportedGone = true
     } else if screen.isOnHost, !screen.wasShownAgain {
       screen.isReportedGone = true
     } else {
-      screen.restsOnGone = true
+      screen.wasReportedGone = true
     }
     core.end(node, .dismissed)
     return true
