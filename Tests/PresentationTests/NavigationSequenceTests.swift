@@ -93,6 +93,17 @@ import Testing
     ])
   }
 
+  // Fault: a sheet is replaced that the host has lost with one that left under it, and what has come
+  // since leaves: the new one stood over that, and left with it.
+  @Test func placeLostWithWhatWasUnderIt_isTakenAllTheSame() async throws {
+    try await NavigationRun.play([
+      .act(.interactive, 48), .act(.push, 20), .act(.tab, 22), .act(.answerLate, 22),
+      .act(.cover, 59), .act(.finish, 36), .act(.deliverFromThread, 47), .act(.slot, 0),
+      .act(.answer, 40), .act(.dismiss, 50), .act(.dismiss, 43), .act(.sheet, 58),
+      .act(.answer, 22), .act(.navigateDismiss, 20), .act(.slot, 58), .act(.slot, 44),
+    ])
+  }
+
   // Fault: the user took a sheet away that had a question of its own over it, between modals of
   // others: what stood over the question stayed.
   @Test func modalsOverWhatTheUserTookAway_leaveWithIt() async throws {

@@ -49,7 +49,7 @@ extension WindowDisplay {
   }
 
   private func didDismiss(_ id: FlowID) -> Bool {
-    if let screen = leaving[id] {
+    if let screen = leaving[id] ?? inFlight?.takenAway, screen.id == id {
       left(screen)
       return true
     }
@@ -75,17 +75,11 @@ extension WindowDisplay {
   /// The screen of an ended flow has left the host.
   private func left(_ screen: Screen) {
     if gesture == screen.id { gesture = nil }
-    guard let flight = inFlight else {
-      if !screen.wasShownAgain { goneAlone(screen) }
-      return
-    }
-    switch flight.request {
-    case .takeAway(let lead) where lead === screen: settle(flight, .done)
-    case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen,
-      .again(let shown, _, _) where shown === screen:
-      // It is taken away by name when its turn comes.
+    if let flight = inFlight, flight.takenAway === screen || flight.shows(screen) {
+      // If it was to come it is taken away by name when its turn comes.
       settle(flight, .done)
-    default: if !screen.wasShownAgain { goneAlone(screen) }
+    } else if !screen.wasShownAgain {
+      goneAlone(screen)
     }
   }
 

@@ -63,11 +63,20 @@ extension WindowDisplay {
     let vacancy = Vacancy(of: old)
     if let node = old.node { core.end(node, .replaced) }
     forget(vacancy)
-    let isAskedAgain = old.state == .leaving && gone(old, .done, for: screen)
-    guard screen.isLive else { return }
-    screen.state = isAskedAgain ? .waiting : .shown
-    screen.cameByGesture = true
+    guard screen.isLive else {
+      if old.state == .leaving { gone(old, .done) }
+      return
+    }
     settle(screen, in: vacancy)
+    screen.cameByGesture = true
+    if old.state == .leaving, standsUnderOthers(screen, replacing: old) {
+      // The user may have taken the old one away, unseen: then the host has put it on top of them.
+      screen.state = .waiting
+      again.append(.replace(old, screen))
+    } else {
+      if old.state == .leaving { gone(old, .done) }
+      screen.state = .shown
+    }
     provisional.commit()
   }
 

@@ -109,8 +109,11 @@ final class Screen {
     return stack
   }
 
+  /// The layer whose first screen this is.
+  var layer: ScreenStack? { stack?.bottom === self && stack?.container == nil ? stack : nil }
+
   /// The layer that goes with this screen, if this is the first of the one under it.
-  var layerOver: ScreenStack? { stack?.bottom === self ? stack?.over : nil }
+  var layerOver: ScreenStack? { layer?.over }
 
   /// What rests on this screen directly and leaves with it, whoever owns it. Modals of other flows
   /// leave with the one under them only if the host had all of them, and says that the lowest is gone.
