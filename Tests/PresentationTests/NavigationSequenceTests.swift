@@ -104,6 +104,23 @@ import Testing
     ])
   }
 
+  // Fault: the user takes away a cover that leaves; a sheet over it is lost, and a question over that
+  // is on its way: the sheet was shown over its question, after the host limit.
+  // And the same where the report of the user's gesture may be older than what the host was asked for.
+  @Test(arguments: [false, true])
+  func whatIsOnItsWayOverWhatWasLost_comesOverIt(afterAChange: Bool) async throws {
+    var steps: [NavigationStep] = [
+      .act(.cover, 34), .act(.push, 2), .act(.sheet, 63), .act(.alert, 27), .act(.answer, 51),
+      .act(.dismiss, 61), .act(.answer, 22), .act(.begin, 10), .act(.answer, 52),
+      .act(.answer, 49), .act(.complete, 60),
+    ]
+    if afterAChange {
+      steps.insert(.act(.otherHost, 32), at: 4)
+      steps.insert(.act(.answer, 28), at: 2)
+    }
+    try await NavigationRun.play(steps)
+  }
+
   // Fault: the user took a sheet away that had a question of its own over it, between modals of
   // others: what stood over the question stayed.
   @Test func modalsOverWhatTheUserTookAway_leaveWithIt() async throws {

@@ -4,13 +4,23 @@
 extension WindowDisplay {
   /// The host has lost the modals that it was asked for after this one, and that stay.
   func showAgainAbove(_ lead: Screen) {
+    for layer in layersAskedFor(after: lead) { showAgain(layer) }
+  }
+
+  /// The modals that stay over one that leaves.
+  func staysOver(_ lead: Screen) -> [Screen] {
+    lead.presentation.isModal ? layersAskedFor(after: lead).map(\.bottom) : []
+  }
+
+  /// The lowest first.
+  private func layersAskedFor(after lead: Screen) -> [ScreenStack] {
     var found: [ScreenStack] = []
     var next = topLayer
     while let layer = next, layer.bottom.order > lead.order {
-      found.append(layer)
+      if layer.bottom.wasAskedFor { found.append(layer) }
       next = layer.under
     }
-    for layer in found.reversed() { showAgain(layer) }
+    return found.reversed()
   }
 
   // A modal takes the place of one that others stand over. Which of those the host has, and whether

@@ -39,11 +39,13 @@ extension WindowDisplay {
   }
 
   private func didShow(_ id: FlowID) -> Bool {
-    guard let screen = screens[id] ?? leaving[id], screen.state != .waiting else { return false }
-    if screen.isProvisional, screen.isLive {
+    guard let screen = screens[id] ?? leaving[id] else { return false }
+    if screen.isProvisional, screen.isOnHost {
       commit(screen)
     } else if let flight = inFlight, flight.shows(screen) {
       settle(flight, .done)
+    } else if screen.state == .waiting {
+      return false
     }
     return true
   }
@@ -78,7 +80,8 @@ extension WindowDisplay {
     if let flight = inFlight, flight.takenAway === screen || flight.shows(screen) {
       // If it was to come it is taken away by name when its turn comes.
       settle(flight, .done)
-    } else if !screen.wasShownAgain {
+    } else if !screen.wasShownAgain, staysOver(screen).isEmpty {
+      // Otherwise it is taken away by name: what the host has of it, or over it, is not certain.
       goneAlone(screen)
     }
   }

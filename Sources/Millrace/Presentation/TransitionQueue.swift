@@ -117,7 +117,10 @@ extension WindowDisplay {
       return Flight(.show(screen.id, as: presentation, over: screen.hostOver), request)
     case .takeAway(let lead):
       guard lead.state == .leaving else { return nil }
-      let others = leavingGroup(of: lead).dropFirst().filter { $0.state == .leaving }.map(\.id)
+      // What stays over it may be there when the lead is not: by name, for it is shown anew.
+      let others =
+        (leavingGroup(of: lead).dropFirst().filter { $0.state == .leaving }
+        + staysOver(lead)).map(\.id)
       let command =
         lead.uncovers.map { HostCommand.pop(lead.id, with: others, to: $0) }
         ?? .dismiss(lead.id, with: others)
