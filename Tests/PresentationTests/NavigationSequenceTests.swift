@@ -121,6 +121,15 @@ import Testing
     try await NavigationRun.play(steps)
   }
 
+  // Fault: what a gesture had brought is gone before the commit is known, and a sheet over the place is
+  // on its way: what was to be replaced was shown over it.
+  @Test func placeGivenBack_isUnderWhatStandsOverIt() async throws {
+    try await NavigationRun.play([
+      .act(.slot, 20), .act(.interactive, 40), .act(.sheet, 61), .act(.answer, 58),
+      .act(.answer, 48), .act(.answerLate, 5), .act(.swipe, 29),
+    ])
+  }
+
   // Fault: the user took a sheet away that had a question of its own over it, between modals of
   // others: what stood over the question stayed.
   @Test func modalsOverWhatTheUserTookAway_leaveWithIt() async throws {

@@ -71,19 +71,19 @@ extension WindowDisplay {
   private func showAgain(_ stack: ScreenStack) { showAgain(from: stack.bottom) }
 
   /// The host has put another screen in the place of this one, which stays; or it may have.
-  func showAgain(_ screen: Screen, replacing id: FlowID) {
+  func showAgain(_ screen: Screen, replacing other: Screen) {
+    showAgain(from: screen, replacing: other)
     if screen.layer != nil { showAgainAbove(screen) }
-    showAgain(from: screen, replacing: id)
   }
 
-  private func showAgain(from lowest: Screen, replacing id: FlowID? = nil) {
+  private func showAgain(from lowest: Screen, replacing other: Screen? = nil) {
     var next: Screen? = lowest
     while let screen = next {
       if screen.wasAskedFor, !screen.isProvisional {
         screen.state = .waiting
         screen.lastAgain += 1
         again.append(
-          .again(screen, number: screen.lastAgain, replacing: screen === lowest ? id : nil))
+          .again(screen, number: screen.lastAgain, replacing: screen === lowest ? other : nil))
         for tab in screen.tabs { showAgain(tab) }
         if let selected = screen.selectedTab, screen.tabs.count > 1 {
           again.append(.select(selected))

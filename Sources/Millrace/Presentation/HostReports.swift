@@ -140,7 +140,7 @@ extension WindowDisplay {
       // The flow ended while the gesture was on: the host shows it all the same, and not the old.
       if let screen = leaving[id], screen.endedUndecided, let old = screen.provisional?.old {
         over(old.id)
-        if old.isLive { showAgain(old, replacing: screen.id) } else { goneAlone(old) }
+        if old.isLive { showAgain(old, replacing: screen) } else { goneAlone(old) }
         return true
       }
     }
@@ -148,9 +148,9 @@ extension WindowDisplay {
     let new = screens[id] ?? target.flatMap { screens[$0] }
     if let new, new.cameByGesture { return true }
     for id in [target, id] {
-      guard let id, let old = abandoned[id] else { continue }
+      guard let id, let new = abandoned[id], let old = new.provisional?.old else { continue }
       // The reports came in another order than things happened: the host has lost the old one.
-      showAgain(old, replacing: id)
+      showAgain(old, replacing: new)
       return true
     }
     over(id)

@@ -93,7 +93,7 @@ extension WindowDisplay {
   func giveUp(_ screen: Screen, reportedGone: Bool = false) {
     let old = screen.provisional?.old
     abandon(screen, reportedGone: reportedGone)
-    if let old, old.isLive { showAgain(old, replacing: screen.id) }
+    if let old, old.isLive { showAgain(old, replacing: screen) }
   }
 
   func endTransition(of screen: Screen) {

@@ -19,7 +19,7 @@ enum DisplayRequest {
   case clear(Screen, for: Screen)
   /// Show once more what the host has lost, or may have: in the place of another flow, if one is
   /// named. Only the latest such request for a screen counts.
-  case again(Screen, number: Int, replacing: FlowID?)
+  case again(Screen, number: Int, replacing: Screen?)
   /// Select a tab.
   case select(ScreenStack)
   /// A command that has to wait for its turn.
@@ -143,16 +143,17 @@ extension WindowDisplay {
           interactively: screen.isProvisional), request)
     case .clear(let lead, let screen):
       let others = modalsOver(screen, replacing: lead).map(\.id)
-      screen.order = lead.order
+      screen.order = min(screen.order, lead.order)
       return Flight(.dismiss(lead.id, with: others), request)
     case .again(let screen, let number, let other):
       guard number == screen.lastAgain else { return nil }
       guard let other else { return begin(.show(screen)) }
       guard screen.state == .waiting else { return nil }
+      if standsUnderOthers(screen, replacing: other) { return begin(.clear(other, for: screen)) }
       screen.state = .showing
       return Flight(
         .replace(
-          other, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
+          other.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: false), request)
     case .select(let stack):
       guard let container = stack.container, container.isLive, container.selectedTab === stack
