@@ -9,8 +9,6 @@
 final class Provisional {
   /// The screen whose place is to be taken.
   let old: Screen
-  /// The screen that is to take it.
-  var screen: Screen?
   private(set) var isHeld = true
   /// Tells the one who keeps the old flow that the new one is in its place.
   var onCommit: (@MainActor () -> Void)?

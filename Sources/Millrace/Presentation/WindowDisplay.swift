@@ -89,7 +89,6 @@ final class WindowDisplay {
   func challenge(_ provisional: Provisional, with node: AnyFlowNode) {
     let screen = makeScreen(node)
     screen.provisional = provisional
-    provisional.screen = screen
     provisional.old.challenger = screen
     request(.replace(provisional.old, screen))
     pump()
