@@ -121,6 +121,17 @@ import Testing
     try await NavigationRun.play(steps)
   }
 
+  // Fault: hosts change while a gesture is to decide: what no host was asked for counted as shown, and
+  // left with what the user took away under it.
+  @Test func whatWaitsAtAChangeOfHosts_goesOnWaiting() async throws {
+    try await NavigationRun.play([
+      .act(.sheet, 15), .act(.push, 33), .act(.tab, 19), .act(.sheet, 29), .act(.push, 31),
+      .act(.push, 29), .act(.navigateDismiss, 17), .act(.slot, 56), .act(.cover, 16),
+      .act(.interactive, 36), .act(.otherHost, 1), .act(.answer, 40), .act(.answer, 20),
+      .act(.answer, 42), .act(.swipe, 17),
+    ])
+  }
+
   // Fault: what a gesture had brought is gone before the commit is known, and a sheet over the place is
   // on its way: what was to be replaced was shown over it.
   @Test func placeGivenBack_isUnderWhatStandsOverIt() async throws {
