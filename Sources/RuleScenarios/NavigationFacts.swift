@@ -7,7 +7,11 @@ import Millrace
 final class NavigationFacts: TraceSink {
   private var events: [TraceEvent] = []
 
+  /// Hears all of it at once, in words.
+  var tell: (@MainActor (String) -> Void)?
+
   func record(_ event: TraceEvent) {
+    tell?("  \(event)")
     switch event {
     case .command, .hostTimeout, .gestureTimeout, .navigated: events.append(event)
     default: break

@@ -12,10 +12,11 @@ extension NavigationRun {
     return late.remove(at: first ?? number % late.count)
   }
 
-  /// A selection comes after those that are still on their way.
-  func sendInOrder(_ selection: HostReport) {
+  /// A selection comes after those that are still on their way, whoever made them.
+  func sendInOrder(_ report: HostReport) {
+    guard case .didSelect = report else { return receive(report) }
     let isFirst = !late.contains { if case .didSelect = $0 { true } else { false } }
-    if isFirst { receive(selection) } else { late.append(selection) }
+    if isFirst { receive(report) } else { late.append(report) }
   }
 
   func receive(_ report: HostReport?) {

@@ -43,16 +43,25 @@ package final class NavigationRun {
   var index = 0
 
   /// Plays the steps in a lab of their own. Throws the first fault.
-  package static func play(_ steps: [NavigationStep]) async throws {
-    try await Lab.run { lab in try await play(steps, in: lab) }
+  ///
+  /// - Parameter tell: hears each step, what happened in it, and what the host and the tree show then.
+  package static func play(
+    _ steps: [NavigationStep], telling tell: (@MainActor (String) -> Void)? = nil
+  ) async throws {
+    try await Lab.run { lab in try await play(steps, in: lab, telling: tell) }
   }
 
   /// Plays the steps. Throws the first fault.
-  static func play(_ steps: [NavigationStep], in lab: Lab) async throws {
+  static func play(
+    _ steps: [NavigationStep], in lab: Lab, telling tell: (@MainActor (String) -> Void)? = nil
+  ) async throws {
     let run = NavigationRun(lab)
+    run.facts.tell = tell
     for (index, step) in steps.enumerated() {
       run.index = index
+      tell?("\(index) \(step)")
       try await run.play(step)
+      tell?("tree\n\(run.window.navigation)\nhost\n\(run.host.screens)")
       try run.compare()
     }
     run.index = steps.count
@@ -107,13 +116,13 @@ package final class NavigationRun {
     case .navigatePop: id.map { navigate(.pop(to: $0), number) }
     case .navigateToRoot: id.map { navigate(.popToRoot(of: $0), number) }
     case .navigateSelect: id.map { navigate(.select($0), number) }
-    case .answer: receive(answer())
+    case .answer: answer().map(sendInOrder)
     case .answerLost: _ = answer()
     case .answerLate: if let report = answer() { late.append(report) }
     case .swipe: userSwipes(number, upper: false).map { receive($0) }
     case .swipeLate: if let report = userSwipes(number, upper: false) { late.append(report) }
     case .swipeUpper: userSwipes(number, upper: true).map { receive($0) }
-    case .tap: if let report = userTaps(number) { sendInOrder(report) }
+    case .tap: userTaps(number).map(sendInOrder)
     case .tapLate: if let report = userTaps(number) { late.append(report) }
     case .begin: begin(number)
     case .letGo: endGesture(completes: false)

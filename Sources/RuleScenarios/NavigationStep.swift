@@ -49,11 +49,11 @@ extension NavigationStep {
     }
   }
 
-  /// A sequence of this many steps.
-  package static func sequence(seed: UInt64, length: Int) -> [NavigationStep] {
+  /// The sequence of this seed: 8 to 47 steps.
+  package static func sequence(seed: UInt64) -> [NavigationStep] {
     var random = SplitMix64(
       seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 0xD1B5_4A32_D192_ED03)
-    return (0..<length).map { _ in
+    return (0..<8 + Int(seed % 40)).map { _ in
       .act(
         weighted.randomElement(using: &random) ?? .answer, Int.random(in: 0..<64, using: &random))
     }

@@ -14,14 +14,8 @@ import Testing
 
   // Fault: any by which what is shown, what lives and what the host has come apart.
   @Test func randomSequences_agreeWithTheRules() async throws {
-    for seed in Self.first..<(Self.first + UInt64(Self.count)) {
-      let steps = NavigationStep.sequence(seed: seed, length: 8 + Int(seed % 40))
-      guard await fails(steps) != nil else { continue }
-      let shortest = await NavigationStep.shrink(steps) { await fails($0) != nil }
-      let fault = await fails(shortest).map { "\($0)" } ?? "gone after shrinking"
-      Issue.record("seed \(seed), shrunk from \(steps.count) to \(shortest): \(fault)")
-      return
-    }
+    let seeds = Self.first..<(Self.first + UInt64(Self.count))
+    if let fault = await NavigationRun.fault(in: seeds) { Issue.record("\(fault)") }
   }
 
   // Fault: a gesture was to decide about a replacement; before its turn came another flow took the
@@ -82,10 +76,78 @@ import Testing
     ])
   }
 
-  private func fails(_ steps: [NavigationStep]) async -> (any Error)? {
-    do {
-      try await NavigationRun.play(steps)
-      return nil
-    } catch { return error }
+  // Fault: what the user selected before the app did was reported after it, and counted as the last.
+  @Test func selectionsOfUserAndApp_comeInTheirOrder() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 20), .act(.tab, 48), .act(.tab, 53), .act(.answer, 57), .act(.answer, 4),
+      .act(.tapLate, 16), .act(.navigateSelect, 26), .act(.answer, 20),
+    ])
+  }
+
+  // Fault: the answer to a selection was lost, and what the user selected after it was taken for
+  // what was there before: the host had the one, the tree the other.
+  @Test func selectionWithoutAnAnswer_isAskedForAgain() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 20), .act(.tab, 48), .act(.tab, 53), .act(.answer, 57), .act(.answer, 4),
+      .act(.navigateSelect, 26), .act(.answerLost, 20), .act(.tap, 16),
+    ])
+  }
+
+  // Fault: a sheet is replaced that the host has lost with one that left under it, and what has come
+  // since leaves: the new one stood over that, and left with it.
+  @Test func placeLostWithWhatWasUnderIt_isTakenAllTheSame() async throws {
+    try await NavigationRun.play([
+      .act(.interactive, 48), .act(.push, 20), .act(.tab, 22), .act(.answerLate, 22),
+      .act(.cover, 59), .act(.finish, 36), .act(.deliverFromThread, 47), .act(.slot, 0),
+      .act(.answer, 40), .act(.dismiss, 50), .act(.dismiss, 43), .act(.sheet, 58),
+      .act(.answer, 22), .act(.navigateDismiss, 20), .act(.slot, 58), .act(.slot, 44),
+    ])
+  }
+
+  // Fault: the user takes away a cover that leaves; a sheet over it is lost, and a question over that
+  // is on its way: the sheet was shown over its question, after the host limit.
+  // And the same where the report of the user's gesture may be older than what the host was asked for.
+  @Test(arguments: [false, true])
+  func whatIsOnItsWayOverWhatWasLost_comesOverIt(afterAChange: Bool) async throws {
+    var steps: [NavigationStep] = [
+      .act(.cover, 34), .act(.push, 2), .act(.sheet, 63), .act(.alert, 27), .act(.answer, 51),
+      .act(.dismiss, 61), .act(.answer, 22), .act(.begin, 10), .act(.answer, 52),
+      .act(.answer, 49), .act(.complete, 60),
+    ]
+    if afterAChange {
+      steps.insert(.act(.otherHost, 32), at: 4)
+      steps.insert(.act(.answer, 28), at: 2)
+    }
+    try await NavigationRun.play(steps)
+  }
+
+  // Fault: hosts change while a gesture is to decide: what no host was asked for counted as shown, and
+  // left with what the user took away under it.
+  @Test func whatWaitsAtAChangeOfHosts_goesOnWaiting() async throws {
+    try await NavigationRun.play([
+      .act(.sheet, 15), .act(.push, 33), .act(.tab, 19), .act(.sheet, 29), .act(.push, 31),
+      .act(.push, 29), .act(.navigateDismiss, 17), .act(.slot, 56), .act(.cover, 16),
+      .act(.interactive, 36), .act(.otherHost, 1), .act(.answer, 40), .act(.answer, 20),
+      .act(.answer, 42), .act(.swipe, 17),
+    ])
+  }
+
+  // Fault: what a gesture had brought is gone before the commit is known, and a sheet over the place is
+  // on its way: what was to be replaced was shown over it.
+  @Test func placeGivenBack_isUnderWhatStandsOverIt() async throws {
+    try await NavigationRun.play([
+      .act(.slot, 20), .act(.interactive, 40), .act(.sheet, 61), .act(.answer, 58),
+      .act(.answer, 48), .act(.answerLate, 5), .act(.swipe, 29),
+    ])
+  }
+
+  // Fault: the user took a sheet away that had a question of its own over it, between modals of
+  // others: what stood over the question stayed.
+  @Test func modalsOverWhatTheUserTookAway_leaveWithIt() async throws {
+    try await NavigationRun.play([
+      .act(.quiet, 0), .act(.sheet, 0), .act(.answer, 0), .act(.swipeLate, 0), .act(.cover, 0),
+      .act(.answer, 0), .act(.alert, 1), .act(.answer, 0), .act(.cover, 0), .act(.answer, 0),
+      .act(.deliver, 0),
+    ])
   }
 }

@@ -7,42 +7,57 @@ extension WindowDisplay {
     for layer in layersAskedFor(after: lead) { showAgain(layer) }
   }
 
+  /// The modals that stay over one that leaves.
+  func staysOver(_ lead: Screen) -> [Screen] {
+    lead.presentation.isModal ? layersAskedFor(after: lead).map(\.bottom) : []
+  }
+
   /// The lowest first.
   private func layersAskedFor(after lead: Screen) -> [ScreenStack] {
     var found: [ScreenStack] = []
     var next = topLayer
     while let layer = next, layer.bottom.order > lead.order {
-      found.append(layer)
+      if layer.bottom.wasAskedFor { found.append(layer) }
       next = layer.under
     }
     return found.reversed()
   }
 
-  /// A modal was to take the place of one that others stand over. If the user had taken that one away,
-  /// unseen, the host has put the new one on top of the others: before they are shown again it takes
-  /// the place of the lowest of them. Where all went well there is no such place, and nothing happens.
-  private func keepUnder(_ screen: Screen, replacing lead: Screen) -> Bool {
-    guard lead.presentation.isModal, !isClosed,
-      let lowest = layersAskedFor(after: lead).first(where: { $0.bottom.wasAskedFor })
-    else { return false }
-    screen.lastAgain += 1
-    again.append(.again(screen, number: screen.lastAgain, replacing: lowest.bottom.id))
-    return true
+  // A modal takes the place of one that others stand over. Which of those the host has, and whether
+  // it has the old one, nobody knows for certain: the user may have been faster. So all are taken away
+  // by name, and what stays is shown anew, the lowest first.
+
+  /// True if the host may have something over the place of this one.
+  func standsUnderOthers(_ screen: Screen, replacing lead: Screen) -> Bool {
+    lead.presentation.isModal
+      && modalsOver(screen, replacing: lead).contains { $0 !== screen }
   }
 
-  /// The host shows the first no more, nor what left with it: it has put the other one in its place.
-  ///
-  /// - Returns: true if it is asked for the other one once more.
-  func gone(_ lead: Screen, _ settlement: Dismissal.Settlement, for screen: Screen) -> Bool {
-    // Asked for before what stands over it is.
-    let isAskedAgain = keepUnder(screen, replacing: lead)
+  /// What the host may have over the place, and the one that takes it, if a gesture has brought it.
+  func modalsOver(_ screen: Screen, replacing lead: Screen) -> [Screen] {
+    var found = leaving.values
+      .filter { $0.presentation.isModal && !$0.endedUndecided && $0.order > lead.order }
+      .sorted { $0.order < $1.order }
+    var next = screen.layer
+    while let layer = next {
+      found.append(layer.bottom)
+      next = layer.over
+    }
+    return found.filter(\.wasAskedFor)
+  }
+
+  /// The place is free, and nothing stands over it.
+  func cleared(
+    _ lead: Screen, with others: [FlowID], _ settlement: Dismissal.Settlement, for screen: Screen
+  ) {
+    for id in others { if let other = leaving[id] { gone(other, settlement) } }
     gone(lead, settlement)
-    return isAskedAgain
+    if screen.isLive { showAgain(upFrom: screen.layer) }
   }
 
-  /// The host is about to lose what stands over the layer of this screen.
-  func showAgainOver(_ screen: Screen) {
-    var next = screen.layerOver
+  /// Shows this layer and those over it once more.
+  private func showAgain(upFrom layer: ScreenStack?) {
+    var next = layer
     while let layer = next {
       showAgain(layer)
       next = layer.over
@@ -50,31 +65,25 @@ extension WindowDisplay {
   }
 
   /// A new host is to show all that there is.
-  func showAll() {
-    var next = base
-    while let layer = next {
-      showAgain(layer)
-      next = layer.over
-    }
-  }
+  func showAll() { showAgain(upFrom: base) }
 
   /// The host has lost this layer with one that was under it.
   private func showAgain(_ stack: ScreenStack) { showAgain(from: stack.bottom) }
 
   /// The host has put another screen in the place of this one, which stays; or it may have.
-  func showAgain(_ screen: Screen, replacing id: FlowID) {
-    if screen.stack?.bottom === screen, screen.stack?.container == nil { showAgainAbove(screen) }
-    showAgain(from: screen, replacing: id)
+  func showAgain(_ screen: Screen, replacing other: Screen) {
+    showAgain(from: screen, replacing: other)
+    if screen.layer != nil { showAgainAbove(screen) }
   }
 
-  private func showAgain(from lowest: Screen, replacing id: FlowID? = nil) {
+  private func showAgain(from lowest: Screen, replacing other: Screen? = nil) {
     var next: Screen? = lowest
     while let screen = next {
       if screen.wasAskedFor, !screen.isProvisional {
         screen.state = .waiting
         screen.lastAgain += 1
         again.append(
-          .again(screen, number: screen.lastAgain, replacing: screen === lowest ? id : nil))
+          .again(screen, number: screen.lastAgain, replacing: screen === lowest ? other : nil))
         for tab in screen.tabs { showAgain(tab) }
         if let selected = screen.selectedTab, screen.tabs.count > 1 {
           again.append(.select(selected))

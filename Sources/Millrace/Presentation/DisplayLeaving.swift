@@ -158,7 +158,7 @@ extension WindowDisplay {
       if screen.endedUndecided, let old = screen.provisional?.old, old.isLive {
         if let id = old.lastAbandoned { abandoned[id] = nil }
         old.lastAbandoned = screen.id
-        abandoned[screen.id] = old
+        abandoned[screen.id] = screen
       }
       if gesture == screen.id { gesture = nil }
       screen.wake()

@@ -59,8 +59,8 @@ public enum HostReport: Sendable, Equatable {
   case didCover(FlowID)
   /// What covered the flow is gone.
   case didUncover(FlowID)
-  /// The user has gone to the tab. Of several the last counts: these keep the order of their sender,
-  /// where all others commute.
+  /// The tab is selected, by the user or as asked. Of several the last counts: these keep the order
+  /// of their sender, where all others commute.
   case didSelect(FlowID)
   /// The user began to take the flow away, or to replace it by `to`. Changes nothing; what the
   /// runtime would ask of the host waits.

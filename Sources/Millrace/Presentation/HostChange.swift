@@ -24,6 +24,15 @@ extension FlowWindow {
 
 extension WindowDisplay {
   fileprivate func attach(_ new: any Host) {
+    // Between the two there is no host, and what waits for one is not to be taken for shown.
+    let wasPumping = isPumping
+    isPumping = true
+    exchange(new)
+    isPumping = wasPumping
+    pump()
+  }
+
+  private func exchange(_ new: any Host) {
     let old = host
     let lastWords = lastWords
     endTalk()
@@ -36,7 +45,6 @@ extension WindowDisplay {
     core.turn { new.connect(HostConnection(core: core, window: window, host: hostNumber)) }
     showAll()
     changed()
-    pump()
   }
 
   /// What is under way with the host is over: what it was to take away is gone, what it was to show

@@ -39,17 +39,19 @@ extension WindowDisplay {
   }
 
   private func didShow(_ id: FlowID) -> Bool {
-    guard let screen = screens[id] ?? leaving[id], screen.state != .waiting else { return false }
-    if screen.isProvisional, screen.isLive {
+    guard let screen = screens[id] ?? leaving[id] else { return false }
+    if screen.isProvisional, screen.isOnHost {
       commit(screen)
     } else if let flight = inFlight, flight.shows(screen) {
       settle(flight, .done)
+    } else if screen.state == .waiting {
+      return false
     }
     return true
   }
 
   private func didDismiss(_ id: FlowID) -> Bool {
-    if let screen = leaving[id] {
+    if let screen = leaving[id] ?? inFlight?.takenAway, screen.id == id {
       left(screen)
       return true
     }
@@ -62,11 +64,11 @@ extension WindowDisplay {
     if let flight = inFlight, flight.shows(screen) {
       // The report may be older than the command: whether it is gone, the host will say when asked.
       settle(flight, .done)
-      screen.restsOnGone = true
+      screen.wasReportedGone = true
     } else if screen.isOnHost, !screen.wasShownAgain {
       screen.isReportedGone = true
     } else {
-      screen.restsOnGone = true
+      screen.wasReportedGone = true
     }
     core.end(node, .dismissed)
     return true
@@ -75,17 +77,12 @@ extension WindowDisplay {
   /// The screen of an ended flow has left the host.
   private func left(_ screen: Screen) {
     if gesture == screen.id { gesture = nil }
-    guard let flight = inFlight else {
-      if !screen.wasShownAgain { goneAlone(screen) }
-      return
-    }
-    switch flight.request {
-    case .takeAway(let lead) where lead === screen: settle(flight, .done)
-    case .show(let shown) where shown === screen, .replace(_, let shown) where shown === screen,
-      .again(let shown, _, _) where shown === screen:
-      // It is taken away by name when its turn comes.
+    if let flight = inFlight, flight.takenAway === screen || flight.shows(screen) {
+      // If it was to come it is taken away by name when its turn comes.
       settle(flight, .done)
-    default: if !screen.wasShownAgain { goneAlone(screen) }
+    } else if !screen.wasShownAgain, staysOver(screen).isEmpty {
+      // Otherwise it is taken away by name: what the host has of it, or over it, is not certain.
+      goneAlone(screen)
     }
   }
 
@@ -101,8 +98,9 @@ extension WindowDisplay {
       stack.bottom === screen, let container = stack.container
     else { return false }
     if case .select(let asked)? = inFlight?.request, asked.container === container {
+      guard let flight = inFlight else { return true }
       // What the user did before the host did what it is asked now is out of date.
-      if let flight = inFlight, asked === stack { settle(flight, .done) }
+      if asked === stack { settle(flight, .done) } else { flight.wasContradicted = true }
       return true
     }
     select(stack)
@@ -142,7 +140,7 @@ extension WindowDisplay {
       // The flow ended while the gesture was on: the host shows it all the same, and not the old.
       if let screen = leaving[id], screen.endedUndecided, let old = screen.provisional?.old {
         over(old.id)
-        if old.isLive { showAgain(old, replacing: screen.id) } else { goneAlone(old) }
+        if old.isLive { showAgain(old, replacing: screen) } else { goneAlone(old) }
         return true
       }
     }
@@ -150,9 +148,9 @@ extension WindowDisplay {
     let new = screens[id] ?? target.flatMap { screens[$0] }
     if let new, new.cameByGesture { return true }
     for id in [target, id] {
-      guard let id, let old = abandoned[id] else { continue }
+      guard let id, let new = abandoned[id], let old = new.provisional?.old else { continue }
       // The reports came in another order than things happened: the host has lost the old one.
-      showAgain(old, replacing: id)
+      showAgain(old, replacing: new)
       return true
     }
     over(id)

@@ -9,8 +9,6 @@
 final class Provisional {
   /// The screen whose place is to be taken.
   let old: Screen
-  /// The screen that is to take it.
-  var screen: Screen?
   private(set) var isHeld = true
   /// Tells the one who keeps the old flow that the new one is in its place.
   var onCommit: (@MainActor () -> Void)?
@@ -63,11 +61,20 @@ extension WindowDisplay {
     let vacancy = Vacancy(of: old)
     if let node = old.node { core.end(node, .replaced) }
     forget(vacancy)
-    let isAskedAgain = old.state == .leaving && gone(old, .done, for: screen)
-    guard screen.isLive else { return }
-    screen.state = isAskedAgain ? .waiting : .shown
-    screen.cameByGesture = true
+    guard screen.isLive else {
+      if old.state == .leaving { gone(old, .done) }
+      return
+    }
     settle(screen, in: vacancy)
+    screen.cameByGesture = true
+    if old.state == .leaving, standsUnderOthers(screen, replacing: old) {
+      // The user may have taken the old one away, unseen: then the host has put it on top of them.
+      screen.state = .waiting
+      again.append(.replace(old, screen))
+    } else {
+      if old.state == .leaving { gone(old, .done) }
+      screen.state = .shown
+    }
     provisional.commit()
   }
 
@@ -84,7 +91,7 @@ extension WindowDisplay {
   func giveUp(_ screen: Screen, reportedGone: Bool = false) {
     let old = screen.provisional?.old
     abandon(screen, reportedGone: reportedGone)
-    if let old, old.isLive { showAgain(old, replacing: screen.id) }
+    if let old, old.isLive { showAgain(old, replacing: screen) }
   }
 
   func endTransition(of screen: Screen) {

@@ -61,8 +61,8 @@ final class Screen {
   var wasAskedFor: Bool { order != .max }
   /// Set before its flow ends: the host has reported that this screen is gone.
   var isReportedGone = false
-  /// Set before its flow ends: the host has reported that a screen under this one is gone.
-  var restsOnGone = false
+  /// Set before its flow ends: the host has reported that it is gone, and was asked for it since.
+  var wasReportedGone = false
   /// Set before its flow ends: what comes takes its place, with one command.
   var vacancy: Vacancy?
   /// True when it was last seen to be covered, see Appearance.swift.
@@ -109,21 +109,23 @@ final class Screen {
     return stack
   }
 
-  /// The layer that goes with this screen, if this is the first of the one under it.
-  var layerOver: ScreenStack? { stack?.bottom === self ? stack?.over : nil }
+  /// The layer whose first screen this is.
+  var layer: ScreenStack? { stack?.bottom === self && stack?.container == nil ? stack : nil }
 
-  /// What rests on this screen directly and leaves with it, whoever owns it. A modal of another
-  /// flow leaves with the one under it only if the host had both, and says that the lower is gone.
+  /// The layer that goes with this screen, if this is the first of the one under it.
+  var layerOver: ScreenStack? { layer?.over }
+
+  /// What rests on this screen directly and leaves with it, whoever owns it. Modals of other flows
+  /// leave with the one under them only if the host had all of them, and says that the lowest is gone.
   var restingFlows: [AnyFlowNode] {
     var found: [AnyFlowNode] = []
     if let node = challenger?.node { found.append(node) }
     for tab in tabs { if let node = tab.bottom.node { found.append(node) } }
     if let node = above?.node { found.append(node) }
-    if isReportedGone || restsOnGone, let over = layerOver?.bottom, over.wasAskedFor,
-      let node = over.node
-    {
-      over.restsOnGone = true
-      found.append(node)
+    var next = isReportedGone || wasReportedGone ? layerOver?.bottom : nil
+    while let over = next, over.wasAskedFor {
+      if let node = over.node { found.append(node) }
+      next = over.layerOver?.bottom
     }
     return found
   }

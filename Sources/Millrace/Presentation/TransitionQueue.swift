@@ -15,9 +15,11 @@ enum DisplayRequest {
   case takeAway(Screen)
   /// Put the second in the place of the first.
   case replace(Screen, Screen)
+  /// Take away the first and all that may stand over it, for the second to be shown in its place.
+  case clear(Screen, for: Screen)
   /// Show once more what the host has lost, or may have: in the place of another flow, if one is
   /// named. Only the latest such request for a screen counts.
-  case again(Screen, number: Int, replacing: FlowID?)
+  case again(Screen, number: Int, replacing: Screen?)
   /// Select a tab.
   case select(ScreenStack)
   /// A command that has to wait for its turn.
@@ -29,6 +31,9 @@ enum DisplayRequest {
 final class Flight {
   let command: HostCommand
   let request: DisplayRequest
+  /// True if the user has selected another tab than the one asked for: before the host did what it
+  /// is asked, if that answers.
+  var wasContradicted = false
 
   init(_ command: HostCommand, _ request: DisplayRequest) {
     self.command = command
@@ -39,7 +44,20 @@ final class Flight {
   func shows(_ screen: Screen) -> Bool {
     switch request {
     case .show(let shown), .replace(_, let shown), .again(let shown, _, _): shown === screen
-    case .takeAway, .select, .command: false
+    case .takeAway, .clear, .select, .command: false
+    }
+  }
+
+  /// What the command takes away beside the first.
+  var others: [FlowID] {
+    if case .dismiss(_, let others) = command { others } else { [] }
+  }
+
+  /// The screen that the command takes away.
+  var takenAway: Screen? {
+    switch request {
+    case .takeAway(let lead), .clear(let lead, _): lead
+    case .show, .replace, .again, .select, .command: nil
     }
   }
 }
@@ -99,7 +117,10 @@ extension WindowDisplay {
       return Flight(.show(screen.id, as: presentation, over: screen.hostOver), request)
     case .takeAway(let lead):
       guard lead.state == .leaving else { return nil }
-      let others = leavingGroup(of: lead).dropFirst().filter { $0.state == .leaving }.map(\.id)
+      // What stays over it may be there when the lead is not: by name, for it is shown anew.
+      let others =
+        (leavingGroup(of: lead).dropFirst().filter { $0.state == .leaving }
+        + staysOver(lead)).map(\.id)
       let command =
         lead.uncovers.map { HostCommand.pop(lead.id, with: others, to: $0) }
         ?? .dismiss(lead.id, with: others)
@@ -110,30 +131,29 @@ extension WindowDisplay {
         // that a gesture was to decide about never had that place: whoever took it sees to it.
         return screen.endedUndecided ? nil : begin(.takeAway(lead))
       }
-      if lead.state == .gone {
-        return showUnder(screen, request) ?? begin(.show(screen))
+      if !screen.isProvisional, standsUnderOthers(screen, replacing: lead) {
+        return begin(.clear(lead, for: screen))
       }
-      if lead.presentation.isModal, let over = lead.layerOver?.bottom, over.state == .leaving,
-        over.wasAskedFor
-      {
-        // It goes by name before: if the user had taken the lower one away, unseen, it would be left.
-        again.append(request)
-        return begin(.takeAway(over))
-      }
+      if lead.state == .gone { return begin(.show(screen)) }
       screen.state = .showing
       screen.order = lead.order
       return Flight(
         .replace(
           lead.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: screen.isProvisional), request)
+    case .clear(let lead, let screen):
+      let others = modalsOver(screen, replacing: lead).map(\.id)
+      screen.order = min(screen.order, lead.order)
+      return Flight(.dismiss(lead.id, with: others), request)
     case .again(let screen, let number, let other):
       guard number == screen.lastAgain else { return nil }
       guard let other else { return begin(.show(screen)) }
       guard screen.state == .waiting else { return nil }
+      if standsUnderOthers(screen, replacing: other) { return begin(.clear(other, for: screen)) }
       screen.state = .showing
       return Flight(
         .replace(
-          other, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
+          other.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: false), request)
     case .select(let stack):
       guard let container = stack.container, container.isLive, container.selectedTab === stack
@@ -144,19 +164,6 @@ extension WindowDisplay {
       core.trace { .navigated(held.command, held.origin, answer) }
       return nil
     }
-  }
-
-  /// What was to be replaced is gone, and the host has what stands over its place: the new one comes
-  /// in the place of that, which is shown once more. Nil if nothing stands over it.
-  private func showUnder(_ screen: Screen, _ request: DisplayRequest) -> Flight? {
-    guard let over = screen.layerOver?.bottom, over.wasAskedFor, over.isLive else { return nil }
-    screen.state = .showing
-    screen.order = over.order
-    showAgainOver(screen)
-    return Flight(
-      .replace(
-        over.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
-        interactively: false), request)
   }
 
   private func send(_ flight: Flight) {
@@ -212,6 +219,8 @@ extension WindowDisplay {
     switch flight.request {
     case .show(let screen), .again(let screen, _, _): shown(screen, settlement)
     case .takeAway(let lead): gone(lead, settlement)
+    case .clear(let lead, let screen):
+      cleared(lead, with: flight.others, settlement, for: screen)
     case .replace(let lead, let screen):
       if screen.isProvisional {
         // A host that does not answer has not shown it, as far as anybody can know.
@@ -220,11 +229,13 @@ extension WindowDisplay {
         case .hostTimeout, .hostGone, .closed: giveUp(screen)
         }
       } else {
-        let isAskedAgain = gone(lead, settlement, for: screen)
+        gone(lead, settlement)
         shown(screen, settlement)
-        if isAskedAgain, screen.state == .shown { screen.state = .waiting }
       }
-    case .select, .command: break
+    case .select(let stack):
+      // It may have done it, and the user the other after it.
+      if flight.wasContradicted, settlement == .hostTimeout { again.append(.select(stack)) }
+    case .command: break
     }
   }
 

@@ -28,8 +28,8 @@ final class WindowDisplay {
   var screens: [FlowID: Screen] = [:]
   /// Key: a flow that has ended while the host still shows it. Value: its screen.
   var leaving: [FlowID: Screen] = [:]
-  /// Key: a provisional flow that ended undecided and is gone. Value: what it was to replace, while
-  /// that stays; only the latest for each.
+  /// Key: a provisional flow that ended undecided and is gone. Value: its screen, while what it was
+  /// to replace stays; only the latest for each.
   var abandoned: [FlowID: Screen] = [:]
   /// The screens that were last seen to be visible.
   var visible: [Screen] = []
@@ -89,7 +89,6 @@ final class WindowDisplay {
   func challenge(_ provisional: Provisional, with node: AnyFlowNode) {
     let screen = makeScreen(node)
     screen.provisional = provisional
-    provisional.screen = screen
     provisional.old.challenger = screen
     request(.replace(provisional.old, screen))
     pump()

@@ -3,7 +3,10 @@
 // run it against runtimes that were broken on purpose.
 //
 // usage: RuleExplorer prove SCHEDULES [--only] [SCENARIO...]
+//        RuleExplorer sequences SEED COUNT
 //
+// `sequences` plays that many random sequences of commands and reports, from that seed on, until one
+// fails, and prints its course.
 // The scenarios that are named go first, or are all that is run. Prints one line for a fault, tab-separated: "found", the
 // scenario, the schedule that showed it, what went wrong. Before each scenario its name goes to the
 // standard error, so that one that ends the process is known. Exit status: 0 no fault, 1 a fault.
@@ -17,6 +20,7 @@ import RuleScenarios
 enum Main {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments.first == "sequences" { exit(await playSequences(arguments)) }
     guard arguments.first == "prove" else {
       exit(await ScenarioSuite("rules", RuleScenarios.all).run(arguments))
     }
@@ -25,6 +29,21 @@ enum Main {
       exit(2)
     }
     exit(await prove(schedules, first: Array(arguments.dropFirst(2))))
+  }
+
+  private static func playSequences(_ arguments: [String]) async -> Int32 {
+    let numbers = arguments.dropFirst().compactMap(UInt32.init)
+    guard arguments.count == 3, numbers.count == 2, numbers[1] > 0 else {
+      say("sequences wants the first seed, from 0, and how many, from 1")
+      return 2
+    }
+    let first = UInt64(numbers[0])
+    guard let fault = await NavigationRun.fault(in: first..<first + UInt64(numbers[1])) else {
+      print("\(numbers[1]) sequences agree with the rules")
+      return 0
+    }
+    print(fault)
+    return 1
   }
 
   private static func prove(_ schedules: Int, first: [String]) async -> Int32 {
