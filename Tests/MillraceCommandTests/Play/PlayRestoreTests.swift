@@ -50,13 +50,13 @@ import Testing
 
   // Prevents: a file that is lost because it was named by mistake, or bad bytes that trap.
   @Test(arguments: [
-    ("nonsense", 65, "is damaged: its first line is not as written"),
+    ("nonsense", 65, "line 1, column 1: its first line is not as written"),
     ("{", 65, "is damaged"), ("[]", 65, "is damaged"),
     (#"{"version": 2, "stack": 7}"#, 65, "has version 2, and this app reads 1"),
     (#"{"version": "1", "account": "M1", "stack": []}"#, 65, "is damaged"),
     (#"{"version": 1, "account": 7, "stack": []}"#, 65, "is damaged"),
     (#"{"version": 1, "account": "M1", "stack": {}}"#, 65, "is damaged"),
-    (#"{"version": 1, "account": "M1", "stack": []}"#, 65, "it is empty"),
+    (#"{"version": 1, "account": "M1", "stack": []}"#, 65, "stack is empty"),
     (#"{"version": 1, "stack": [{"route": {"home": {}}}]}"#, 65, "does not say whose it is"),
     (#"{"version": 1, "account": "M0", "stack": [{"route": {"home": {}}}]}"#, 65, "M1, M2 and so"),
     (
@@ -152,7 +152,7 @@ import Testing
     #expect(run.errors.contains("place.json.before"))
     #expect(folder.text("place.json.before") == text)
     let rest = try SavedPlace<LibraryRoute>.read(Array((folder.text("place.json") ?? "").utf8))
-    #expect(rest.cut == nil && rest.place.account == Account("M3"))
+    #expect(rest.reports.isEmpty && rest.place.account == Account("M3"))
     #expect(rest.place.stack.first?.tabs.first?.map(\.route) == [.catalogue])
     // The next launch has nothing to tell.
     let next = try await MillraceProcess(
