@@ -35,12 +35,14 @@ package final class OutputFile {
     _ path: String, isPrivate: Bool = false, isNew: Bool = false
   ) throws(FileFault) {
     self.path = path
-    // Streams of this process come by a name, too: what is in them stays.
-    let isStream = path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    if let stream = Self.stream(named: path) {
+      descriptor = dup(stream)
+      guard descriptor >= 0 else { throw FileFault(path, errno: errno) }
+      return
+    }
     descriptor = unsafe open(
-      path,
-      O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | (isStream ? O_APPEND : O_TRUNC)
-        | (isNew ? O_EXCL : 0), isPrivate ? 0o600 : 0o666)
+      path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_TRUNC | (isNew ? O_EXCL : 0),
+      isPrivate ? 0o600 : 0o666)
     guard descriptor >= 0 else {
       throw errno == ENXIO
         ? FileFault(path, "it is a pipe, and nobody reads it") : FileFault(path, errno: errno)
@@ -51,6 +53,16 @@ package final class OutputFile {
     else { return }
     // Of a file of somebody else its owner decides.
     fchmod(descriptor, 0o600)
+  }
+
+  /// The descriptor of a stream of this process, by its name. Opened by that, a file that it leads to would
+  /// be written to from its beginning.
+  private static func stream(named path: String) -> Int32? {
+    switch path {
+    case "/dev/stdout": STDOUT_FILENO
+    case "/dev/stderr": STDERR_FILENO
+    default: path.hasPrefix("/dev/fd/") ? Int32(path.dropFirst("/dev/fd/".count)) : nil
+    }
   }
 
   private init(_ name: String, descriptor: Int32) {

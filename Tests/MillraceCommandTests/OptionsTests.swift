@@ -97,4 +97,31 @@ import Testing
     #expect(fault("play", "--server", "http://a", "--catalogue", "b") != nil)
     #expect(fault("play", "--json")?.what == "--json: there is no such option")
   }
+
+  // Prevents: a file that is not kept, since a second one silently took its place.
+  @Test func optionGivenTwice_isRefused() {
+    for words in [
+      ["play", "--restore", "a", "--restore", "b"], ["play", "--strict", "--strict"],
+      ["--json", "--json"], ["--seed", "1", "--seed=2"], ["open", "a", "--locked", "--locked"],
+    ] {
+      let found = #expect(throws: UsageError.self) { try Invocation(words) }
+      #expect(found?.what.hasSuffix(" is given twice") == true, "\(words)")
+    }
+  }
+
+  // Prevents: help that is an unknown command, or that has to be looked for among that of others.
+  @Test func help_isThatOfTheCommand() throws {
+    func asked(_ words: String...) throws -> String? {
+      guard case .help(let command) = try Invocation(words) else { return "no help" }
+      return command?.name
+    }
+    #expect(try asked("help") == nil)
+    #expect(try asked("--help") == nil)
+    #expect(try asked("help", "open") == "open")
+    #expect(try asked("open", "--help") == "open")
+    #expect(try asked("play", "--quiet", "-h") == "play")
+    #expect(try asked("tour", "--help") == "tour")
+    #expect(fault("help", "opne")?.remedy == "Did you mean open?")
+    #expect(fault("help", "open", "x")?.what == "\"x\": nothing is expected here")
+  }
 }

@@ -2,7 +2,7 @@
 
 /// A command of `millrace`.
 package struct Subcommand: Equatable, Sendable {
-  let name: String
+  package let name: String
   let summary: String
   let options: [Option]
 

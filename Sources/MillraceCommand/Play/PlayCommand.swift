@@ -90,7 +90,7 @@ enum PlayCommand {
     } catch let fault as FileFault {
       status = cannotRecord(fault)
     }
-    await session.savePlace()
+    await session.end()
     if script == nil { for fault in faults { Main.tell(fault) } }
     if status == .asExpected {
       status = faults.map(\.status).first { $0 != .asExpected } ?? .asExpected

@@ -140,6 +140,15 @@ import Testing
       "unknown route: coupon"
     ),
     (#", {"route": {"book": {"id": 424242}}}"#, "book 424242 cannot be shown"),
+    (
+      #", {"route": {"book": {"id": "x"}}}"#,
+      "line 2, column 68: stack[0].tabs[0][1].route.book.id must be a whole number, but is a string"
+    ),
+    (
+      #"], [{"route": {"account": {}}}, 7"#,
+      "line 2, column 72: stack[0].tabs[1][1] must be an object"
+    ),
+    (#"], ["#, "the saved place is mended: line 2, column 43: stack[0].tabs[1] is empty"),
   ])
   func cutPlace_isToldAndKeptBeside(_ cut: (routes: String, why: String)) async throws {
     let folder = try TemporaryFolder()
@@ -181,6 +190,33 @@ import Testing
     let saved = try SavedPlace<LibraryRoute>.read(Array((folder.text("place.json") ?? "").utf8))
     #expect(saved.place.account == Account("M1"))
     #expect(saved.place.stack.first?.tabs.first?.map(\.route) == [.catalogue])
+  }
+
+  // Prevents: a lock that is gone when the app is started anew; a place that is lost behind it.
+  @Test func lockedPlace_isUnlockedByThePIN() async throws {
+    let folder = try TemporaryFolder()
+    let place = try folder.write(Self.place("M1", #", {"route": {"book": {"id": 11}}}"#).utf8)
+    let leaving = try folder.write(PlayEvent.lock.line.utf8, "lock.jsonl")
+    func play(_ script: String) async throws -> MillraceProcess {
+      let run = try await MillraceProcess("play", "--script", script, "--restore", place)
+      #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+      return run
+    }
+    _ = try await play(leaving)
+    let locked = folder.text("place.json")
+    let waits = try await play("/dev/null")
+    #expect(waits.output.contains("   = Library › Catalogue › Locked"))
+    #expect(!waits.output.contains("BookPage"))
+    #expect(folder.text("place.json") == locked)
+    // Left while the place is still checked: nothing is lost of it.
+    let typing = [PlayEvent.type("1815", field: "PIN").line, PlayEvent.choose("Unlock").line]
+    _ = try await play(try folder.write(typing.joined(separator: "\n").utf8, "u.jsonl"))
+    #expect(folder.text("place.json") == locked)
+    let whole = typing + [PlayEvent.wait(nil).line]
+    let shown = try await play(try folder.write(whole.joined(separator: "\n").utf8, "w.jsonl"))
+    #expect(shown.output.contains("   = \(Self.title)"), "\(shown.output)")
+    #expect(folder.text("place.json")?.contains("locked") == false)
+    #expect(folder.names.count == 4, "\(folder.names)")
   }
 
   // Prevents: a link to the file that is replaced by a file of its own.
