@@ -39,6 +39,8 @@ final class PipedRun: Sendable {
       end.finish()
     }
     try ProcessStart.alone { try process.run() }
+    // Else its end would never be seen.
+    try? theirs.fileHandleForWriting.close()
     self.process = process
     input = ours.fileHandleForWriting
     output = theirs.fileHandleForReading
@@ -62,7 +64,10 @@ final class PipedRun: Sendable {
         var all = Data()
         while !String(decoding: all, as: UTF8.self).contains(text) {
           var bytes = [UInt8](repeating: 0, count: 4_096)
-          let count = unsafe read(descriptor, &bytes, bytes.count)
+          // Two minutes: what never comes is a fault, not a wait.
+          var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+          let count =
+            unsafe poll(&source, 1, 120_000) > 0 ? unsafe read(descriptor, &bytes, bytes.count) : 0
           guard count > 0 else {
             let written = String(decoding: all, as: UTF8.self)
             return reply.resume(throwing: NotSeen(text: text, written: written))
