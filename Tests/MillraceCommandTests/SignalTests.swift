@@ -19,8 +19,8 @@ import Testing
     return saved.place.stack.first?.tabs.first?.last?.route
   }
 
-  // The script waits on a pipe, and the change is newer than the last save. A closed terminal sends its
-  // signal twice.
+  // The script waits on a pipe, and the change is newer than the last save. Who ends it sends another
+  // signal right after the first: of two equal ones the system may make one.
   // Prevents: the last change of place that is lost, and a trace that is not written.
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
   func script_keepsThePlaceAndWritesTheTrace(number: Int32) async throws {
@@ -32,8 +32,10 @@ import Testing
     try run.write(Self.book)
     try await run.written(until: "1  choose")
     run.signal(number)
-    run.signal(number)
-    #expect(await run.status() == number, "it ends by the signal itself")
+    let other = number == SIGTERM ? SIGHUP : SIGTERM
+    run.signal(other)
+    // Which of them is taken first is the system's.
+    #expect([number, other].contains(await run.status()), "it ends by the signal itself")
     #expect(try Self.savedBook(folder.text("place.json")) == .book(id: 11))
     #expect(folder.text("t.txt")?.contains("BookPage") == true)
     #expect(folder.text("r.jsonl") == Self.book + "\n")
