@@ -52,7 +52,8 @@ let package = Package(
     // The trait for Swift Testing; apart, so that the lab does not need the testing library.
     .target(name: "RaceLabTesting", dependencies: ["RaceLab"], swiftSettings: strict),
     // The lab from the shell, for anybody's scenarios.
-    .target(name: "RaceLabCommand", dependencies: ["RaceLab"], swiftSettings: strict),
+    .target(
+      name: "RaceLabCommand", dependencies: ["RaceLab", "SignalHooks"], swiftSettings: strict),
     .executableTarget(
       name: "RaceCorpusCommand", dependencies: ["RaceCorpus", "RaceLab", "RaceLabCommand"],
       swiftSettings: strict),
@@ -76,17 +77,18 @@ let package = Package(
 
     // The example, and the command that runs it.
     .target(
-      name: "LibraryApp", dependencies: ["Millrace", "MillraceRoutes"],
+      name: "LibraryApp", dependencies: ["Millrace", "MillraceFiles", "MillraceRoutes"],
       resources: [.embedInCode("Resources/books.json")], swiftSettings: strict),
     .executableTarget(
       name: "MillraceCommand",
       dependencies: [
         "LibraryApp", "Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTrace", "RaceLab",
-        "RaceLabCommand", "RuleScenarios", "TerminalHooks",
+        "RaceLabCommand", "RuleScenarios", "SignalHooks", "TerminalHooks",
       ],
       swiftSettings: strict),
-    // The terminal of a process, and the signals that must not leave it in disorder.
-    .target(name: "TerminalHooks"),
+    // The signals that end a process, and its terminal: neither is to leave anything in disorder.
+    .target(name: "SignalHooks"),
+    .target(name: "TerminalHooks", dependencies: ["SignalHooks"]),
 
     // The rules of the runtime, as scenarios for the lab; and a program of these alone, for what breaks
     // the runtime on purpose and has to build often.

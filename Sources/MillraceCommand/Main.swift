@@ -28,7 +28,7 @@ enum Main {
   static func run(_ arguments: [String]) async -> ExitStatus {
     do {
       switch try Invocation(arguments) {
-      case .help: return print(helpText())
+      case .help(let command): return print(helpText(command))
       case .version: return print("millrace \(version)")
       case .tour(let options): return await tour(options)
       case .play(let options): return await PlayCommand.run(options)
@@ -47,7 +47,17 @@ enum Main {
         return .wrongData
       }
       let watchdog = watch(limit: .seconds(120))
-      let (report, trace) = try await Tour.run(options, catalogue: catalogue)
+      // What a signal ends is traced as far as it came.
+      let recorders = TourRecorders()
+      if let path = options.trace {
+        EndSignal.onFirst {
+          Task { @MainActor in
+            if let recorder = recorders.recorder { _ = write(recorder.recording, to: path) }
+            EndSignal.dieIfCaught()
+          }
+        }
+      }
+      let (report, trace) = try await Tour.run(options, catalogue: catalogue, recorders)
       watchdog.cancel()
       if let path = options.trace, let trace, !write(trace, to: path) { return .noOutput }
       let status = print(try text(of: report, options.output))
@@ -62,14 +72,22 @@ enum Main {
     do {
       let catalogue = try Catalogue(file: options.catalogue)
       let watchdog = watch(limit: .seconds(60))
-      let (text, verdict) = try await OpenCommand.run(options, catalogue: catalogue)
+      let (text, verdict, link) = try await OpenCommand.run(options, catalogue: catalogue)
       watchdog.cancel()
       let status = print(text)
       switch verdict {
       case .routed: return status
-      case .deciding, .parked, .superseded: return .different
+      case .deciding, .superseded: return .different
+      case .parked(let reason):
+        complain(
+          "\(link.words) was not opened: it is parked, since \(reason)",
+          remedy: link == .before
+            ? "Leave --before out, or the option for what the app is in."
+            : options.answers
+              ? "Nobody does that here." : "Add --answer, and the user does what it waits for.")
+        return .different
       case .rejected(let why):
-        complain("the link was not opened: \(why)", remedy: "The app is where it was.")
+        complain("\(link.words) was not opened: \(why)", remedy: "The app is where it was.")
         return .wrongData
       }
     } catch {
@@ -88,11 +106,12 @@ enum Main {
         trace.text + "\n"
       }
     do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      try OutputFile.write(text, to: path)
       return true
     } catch {
       complain(
-        "the trace cannot be written to \(path)", remedy: "Name a file in a folder that exists.")
+        "the trace cannot be written to \(printable(path)): \(error.reason)",
+        remedy: "Name a file in a folder that exists and that you may write to.")
       return false
     }
   }
@@ -130,10 +149,12 @@ enum Main {
   /// Writes to the standard output; a full disk or a closed pipe is told, not ignored.
   static func print(_ text: String) -> ExitStatus {
     do {
-      try FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
+      try OutputFile.standardOutput.write(text + "\n")
       return .asExpected
     } catch {
-      complain("the output cannot be written", remedy: "Is the disk full?")
+      complain(
+        "the output cannot be written: \(error.reason)",
+        remedy: "Is the disk full, or did the program that reads it end?")
       return .noOutput
     }
   }

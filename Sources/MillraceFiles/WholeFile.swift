@@ -40,33 +40,16 @@ package struct WholeFile: Sendable {
   }
 
   private func bytes(upTo most: Int) throws(NoFile) -> Data {
-    let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
-    defer { close(file) }
-    var data = Data()
-    var part = [UInt8](repeating: 0, count: 65_536)
-    while data.count < most {
-      let count = Self.read(file, &part)
-      guard count >= 0 else {
-        if errno == EINTR { continue }
-        throw NoFile(words: systemWords(errno))
+    do throws(InputFile.Unreadable) {
+      let file = try InputFile(path)
+      var data = Data()
+      while data.count < most {
+        let part = try file.read(upTo: 65_536)
+        if part.isEmpty { break }
+        data.append(part)
       }
-      guard count > 0 else { break }
-      data.append(contentsOf: part.prefix(count))
-    }
-    return data
-  }
-
-  private static func read(_ file: Int32, _ part: inout [UInt8]) -> Int {
-    unsafe part.withUnsafeMutableBytes { buffer in
-      #if canImport(Darwin)
-        unsafe Darwin.read(file, buffer.baseAddress, buffer.count)
-      #elseif canImport(Glibc)
-        unsafe Glibc.read(file, buffer.baseAddress, buffer.count)
-      #elseif canImport(Musl)
-        unsafe Musl.read(file, buffer.baseAddress, buffer.count)
-      #endif
-    }
+      return data
+    } catch { throw NoFile(words: error.reason) }
   }
 
   /// Replaces the file. If it cannot be written, the old one stays as it was.
@@ -76,42 +59,61 @@ package struct WholeFile: Sendable {
     // One step for all who look: the old file or the new one.
     guard unsafe rename(fresh.path, target.path) == 0 else {
       let words = systemWords(errno)
-      try? FileManager.default.removeItem(at: fresh)
+      unsafe unlink(fresh.path)
       throw FileStoreError(file: path, problem: .unwritable(words))
     }
   }
 
   /// Throws what replacing the file would throw now, and changes nothing.
   package func checkWritable() throws(FileStoreError) {
-    let fresh = try write(Data(), beside: url.resolvingSymlinksInPath())
-    try? FileManager.default.removeItem(at: fresh)
+    unsafe unlink(try write(Data(), beside: url.resolvingSymlinksInPath()).path)
   }
 
   /// Removes the file, if it is there.
   package func remove() throws(FileStoreError) {
-    do {
+    do throws(NoFile) {
       guard try size() != nil else { return }
-      try FileManager.default.removeItem(at: url.resolvingSymlinksInPath())
-    } catch let error as NoFile {
-      throw FileStoreError(file: path, problem: .unwritable(error.words))
-    } catch { throw FileStoreError(file: path, problem: .unwritable("\(error)")) }
+      guard unsafe unlink(url.resolvingSymlinksInPath().path) == 0 || errno == ENOENT else {
+        throw NoFile(words: systemWords(errno))
+      }
+    } catch { throw FileStoreError(file: path, problem: .unwritable(error.words)) }
   }
 
   /// Makes a file that is closed to others before a byte is in it.
   private func write(_ data: Data, beside target: URL) throws(FileStoreError) -> URL {
-    do { _ = try size() } catch {
-      throw FileStoreError(file: path, problem: .unwritable(error.words))
-    }
     let fresh = target.deletingLastPathComponent().appending(
       path: ".\(target.lastPathComponent.prefix(32)).\(UInt64.random(in: .min ... .max))")
-    guard
-      FileManager.default.createFile(
-        atPath: fresh.path, contents: data, attributes: [.posixPermissions: 0o600])
-    else {
-      try? FileManager.default.removeItem(at: fresh)
-      throw FileStoreError(file: path, problem: .unwritable("it cannot be created"))
+    do throws(NoFile) {
+      _ = try size()
+      let file = unsafe open(fresh.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
+      var rest = Array(data)[...]
+      while !rest.isEmpty {
+        let count = Self.write(file, rest)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else {
+          let words = systemWords(errno)
+          close(file)
+          unsafe unlink(fresh.path)
+          throw NoFile(words: words)
+        }
+        rest = rest.dropFirst(count)
+      }
+      close(file)
+      return fresh
+    } catch { throw FileStoreError(file: path, problem: .unwritable(error.words)) }
+  }
+
+  private static func write(_ file: Int32, _ part: ArraySlice<UInt8>) -> Int {
+    unsafe part.withUnsafeBytes { buffer in
+      #if canImport(Darwin)
+        unsafe Darwin.write(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Glibc)
+        unsafe Glibc.write(file, buffer.baseAddress, buffer.count)
+      #elseif canImport(Musl)
+        unsafe Musl.write(file, buffer.baseAddress, buffer.count)
+      #endif
     }
-    return fresh
   }
 
   private struct NoFile: Error { let words: String }
@@ -120,8 +122,12 @@ package struct WholeFile: Sendable {
   private func size() throws(NoFile) -> Int? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
-      if errno == ENOENT { return nil }
-      throw NoFile(words: systemWords(errno))
+      guard errno == ENOENT else { throw NoFile(words: systemWords(errno)) }
+      // A link of which nobody knows where it should lead is not ours to replace.
+      guard unsafe lstat(path, &status) != 0 else {
+        throw NoFile(words: "it is a link that leads nowhere")
+      }
+      return nil
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw NoFile(words: "it is a folder, a device or a pipe, and no file")

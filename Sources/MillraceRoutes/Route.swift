@@ -20,6 +20,13 @@ import Millrace
 /// }
 /// ```
 ///
+/// A saved place has a route in the form that its `Codable` gives it. Where the compiler writes that, a
+/// case is an object with its name, and in it the values by their labels; a value without a label has the
+/// name `_0`, the next `_1`: `.home` is `{"home": {}}`, `.book(7)` is `{"book": {"_0": 7}}`, and
+/// `.book(id: 7)` is `{"book": {"id": 7}}`. So names and labels belong to the format: a case that is
+/// renamed, or is given a label later, cuts the places that were saved before. Labels from the beginning
+/// are easier to read and to keep.
+///
 /// A route with something in it that is not Codable does not compile; `Transient` declares that it
 /// is not to be saved.
 public protocol Route: Codable, Hashable, Sendable {
@@ -62,7 +69,7 @@ public struct RouteNeeds: OptionSet, Sendable, Hashable {
   public static let session = RouteNeeds(rawValue: 1)
   /// The app is not locked.
   public static let unlocked = RouteNeeds(rawValue: 2)
-  /// Permission, and a target that exists: `RouteChecks` is asked.
+  /// Permission, and a target that exists: the check of the `LinkRouter` is asked.
   public static let check = RouteNeeds(rawValue: 4)
   /// All of it.
   public static let standard: RouteNeeds = [.session, .unlocked, .check]

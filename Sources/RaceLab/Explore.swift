@@ -33,6 +33,8 @@ public struct SearchOptions: Sendable {
   /// who waits sees that it goes on. Nil for nobody.
   public var progress: (@Sendable (Exploration) -> Void)?
 
+  /// If given, is asked after every run whether the search is to stop there.
+  package var stops: (@Sendable () -> Bool)?
   /// If given, is told of every run, and the search does not stop at a fault.
   package var observe: (@Sendable (Failure?, Course) -> Void)?
 

@@ -14,9 +14,12 @@ struct Child {
     let crash: (signal: Int32, token: Token)?
   }
 
-  func explore(_ options: ExploreOptions) async throws -> SearchReport {
+  /// Explores; nil if a signal came before there was anything to tell.
+  func explore(_ options: ExploreOptions) async throws -> SearchReport? {
     let outcome = try await start(["explore", scenario.name] + options.passedOn)
     if let report = outcome.report { return report }
+    // What ended it was no fault of the scenario.
+    guard EndSignal.caught == nil else { return nil }
     guard let crash = outcome.crash else {
       throw CommandError("The child process that explored \(scenario.name) left no result.")
     }
@@ -89,7 +92,7 @@ struct Child {
         // A trap is looked for, often many times; nobody reads where in the process it was.
         environment: ["SWIFT_BACKTRACE": "enable=no"])
     } catch {
-      throw CommandError("Cannot start \(Self.program): \(error.localizedDescription)")
+      throw CommandError("Cannot start \(Self.program): is it still there, and may it be run?")
     }
     if let reports = try? Output.reports(from: folder + "/result.json") {
       return Outcome(report: reports.first, crash: nil)

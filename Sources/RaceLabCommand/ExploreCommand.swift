@@ -13,34 +13,62 @@ struct ExploreCommand {
       ? suite.scenarios : try options.names.map { try suite.scenario(named: $0) }
     if let folder = options.childFolder { return try await runAsChild(chosen, in: folder) }
     try options.reports.checkWritable()
-    var reports: [SearchReport] = []
-    for scenario in chosen {
-      let corpus = options.corpus.map { TokenCorpus(folder: $0, scenario: scenario.name) }
-      let report: SearchReport
-      if let known = try await replayKnown(scenario, corpus) {
-        report = known
-      } else if options.inProcess {
-        var search = options.search(for: scenario)
-        if ProgressLine.isWanted {
-          let pace = Pace()
-          search.progress = { exploration in
-            if pace.isDue() { ProgressLine.show(ProgressLine(exploration).text(scenario.name)) }
-          }
-        }
-        defer { if ProgressLine.isWanted { ProgressLine.show() } }
-        report = await Symbolizer.report(try await explore(scenario, search))
-      } else {
-        report = try await Child(suite: suite, scenario: scenario).explore(options)
-      }
-      for finding in report.findings { try corpus?.add(finding.token) }
-      try Output.print(report.summary)
-      if let finding = report.findings.first {
-        try Output.print((["", finding.table] + finding.waiting).joined(separator: "\n"))
-      }
-      reports.append(report)
-    }
+    // What a signal ends is told as far as it came.
+    let search = Task { await explore(chosen) }
+    EndSignal.onFirst { search.cancel() }
+    defer { EndSignal.release() }
+    let (reports, error) = await search.value
     try options.reports.write(reports, suite: suite.name)
+    if EndSignal.caught != nil {
+      Output.error(
+        "A signal ended the search after \(reports.count) of \(chosen.count) scenarios, the last one "
+          + "perhaps in the middle.")
+      EndSignal.dieIfCaught()
+    }
+    if let error { throw error }
     return reports.contains { !$0.findings.isEmpty } ? 1 : 0
+  }
+
+  /// Explores one after the other, until a signal comes or something cannot be done.
+  private func explore(_ chosen: [Scenario]) async -> ([SearchReport], (any Error)?) {
+    var reports: [SearchReport] = []
+    do {
+      for scenario in chosen where EndSignal.caught == nil {
+        guard let report = try await report(on: scenario) else { break }
+        reports.append(report)
+        try Output.print(report.summary)
+        if let finding = report.findings.first {
+          try Output.print((["", finding.table] + finding.waiting).joined(separator: "\n"))
+        }
+      }
+    } catch { return (reports, error) }
+    return (reports, nil)
+  }
+
+  /// Explores one scenario; nil if a signal came before there was anything to tell.
+  private func report(on scenario: Scenario) async throws -> SearchReport? {
+    let corpus = options.corpus.map { TokenCorpus(folder: $0, scenario: scenario.name) }
+    let report: SearchReport
+    if let known = try await replayKnown(scenario, corpus) {
+      report = known
+    } else if options.inProcess {
+      var search = options.search(for: scenario)
+      search.stops = { EndSignal.caught != nil }
+      if ProgressLine.isWanted {
+        let pace = Pace()
+        search.progress = { exploration in
+          if pace.isDue() { ProgressLine.show(ProgressLine(exploration).text(scenario.name)) }
+        }
+      }
+      defer { if ProgressLine.isWanted { ProgressLine.show() } }
+      report = await Symbolizer.report(try await explore(scenario, search))
+    } else {
+      let child = Child(suite: suite, scenario: scenario)
+      guard let found = try await child.explore(options) else { return nil }
+      report = found
+    }
+    for finding in report.findings { try corpus?.add(finding.token) }
+    return report
   }
 
   private func explore(
@@ -66,6 +94,8 @@ struct ExploreCommand {
     guard let scenario = chosen.first else { return 2 }
     var search = options.search(for: scenario)
     search.recordFolder = folder
+    EndSignal.catchAll()
+    search.stops = { EndSignal.caught != nil }
     let pace = Pace()
     search.progress = { exploration in
       guard pace.isDue(), let data = try? JSONEncoder().encode(ProgressLine(exploration))
@@ -103,7 +133,8 @@ struct TokenCorpus {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true)
     } catch {
-      throw CommandError("Cannot make \(folder): \(error.localizedDescription)")
+      throw CommandError(
+        "Cannot make the folder \(folder): is there a folder to make it in, that you may write to?")
     }
     try Output.write((known + [token]).joined(separator: "\n") + "\n", to: path)
   }

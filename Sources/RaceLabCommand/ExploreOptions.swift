@@ -29,8 +29,12 @@ struct ExploreOptions: Sendable {
       }
       return number
     }
+    var seen: Set<String> = []
     while let argument = rest.popFirst() {
       let before = rest
+      if argument.hasPrefix("-"), !seen.insert(argument).inserted {
+        throw CommandError("\(argument) is given twice: leave one of them out.")
+      }
       switch argument {
       case "--strategy":
         let name = try value(of: argument)

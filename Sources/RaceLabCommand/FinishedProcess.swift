@@ -56,6 +56,8 @@ package struct FinishedProcess: Sendable {
         process.terminationHandler = { reply.resume(returning: $0.terminationStatus) }
         do {
           try ProcessStart.alone { try process.run() }
+          // Cancelled before there was a program to tell.
+          if Task.isCancelled { process.terminate() }
         } catch {
           process.terminationHandler = nil
           reply.resume(throwing: error)

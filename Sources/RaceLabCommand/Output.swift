@@ -17,26 +17,14 @@ enum Output {
 
   /// Throws what writing would throw now, and changes nothing.
   static func checkWritable(_ path: String) throws {
-    let files = FileManager.default
-    let url = URL(fileURLWithPath: path)
-    var isFolder: ObjCBool = false
-    let exists = unsafe files.fileExists(atPath: path, isDirectory: &isFolder)
-    guard !isFolder.boolValue else { throw CommandError("Cannot write \(path): it is a folder.") }
-    // A file is replaced as a whole: its folder has to take another one.
-    let trial = exists ? url.deletingLastPathComponent().appending(path: ".\(UUID())") : url
-    try write("", to: trial.path, meaning: path)
-    try? files.removeItem(at: trial)
+    do { try OutputFile.checkWritable(path) } catch {
+      throw CommandError("Cannot write \(path): \(error.reason).")
+    }
   }
 
   static func write(_ text: String, to path: String) throws {
-    try write(text, to: path, meaning: path)
-  }
-
-  private static func write(_ text: String, to path: String, meaning named: String) throws {
-    do {
-      try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-    } catch {
-      throw CommandError("Cannot write \(named): \(error.localizedDescription)")
+    do { try OutputFile.write(text, to: path) } catch {
+      throw CommandError("Cannot write \(path): \(error.reason).")
     }
   }
 
@@ -48,10 +36,8 @@ enum Output {
 
   static func reports(from path: String) throws -> [SearchReport] {
     let data: Data
-    do {
-      data = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch {
-      throw CommandError("Cannot read \(path): \(error.localizedDescription)")
+    do { data = try OutputFile.read(path) } catch {
+      throw CommandError("Cannot read \(path): \(error.reason).")
     }
     do {
       return try JSONDecoder().decode([SearchReport].self, from: data)

@@ -37,6 +37,9 @@ public struct ScenarioSuite: Sendable {
       let asksForHelp = arguments.contains { $0 == "--help" || $0 == "-h" }
       switch asksForHelp ? "help" : arguments.first ?? "help" {
       case "list":
+        if arguments.count > 1 {
+          throw CommandError("list takes no other word: leave out \"\(arguments[1])\".")
+        }
         let width = scenarios.map(\.name.count).max() ?? 0
         for scenario in scenarios {
           let gap = String(repeating: " ", count: width - scenario.name.count + 2)
@@ -80,6 +83,7 @@ public struct ScenarioSuite: Sendable {
       --in-process           no child process; a trap then ends this one
     replay TOKEN             makes the run of a token again
     merge FILE...            adds up the JSON of shards; takes --json --junit --html too
+    No option may be given twice. A signal ends a search early: its reports are written first.
     Exit status: 0 no fault, 1 a fault, 2 wrong use, 74 no output
     """
 

@@ -1,5 +1,6 @@
 #include "TerminalHooks.h"
 
+#include <SignalHooks.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -16,15 +17,13 @@ static const char leave_text[] = "\033[0m\033[?25h\033[?1049l";
 
 static struct termios saved;
 static volatile sig_atomic_t entered = 0;
-static volatile sig_atomic_t end_signal = 0;
 static volatile sig_atomic_t continued = 0;
 static int wake[2] = {-1, -1};
 
-static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 // A fault in the program: the terminal is restored, and the signal does what it does.
 static const int fatal[] = {SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV};
-enum { ending_count = sizeof ending / sizeof *ending, fatal_count = sizeof fatal / sizeof *fatal };
-static struct sigaction old_ending[ending_count], old_fatal[fatal_count], old_winch, old_cont;
+enum { fatal_count = sizeof fatal / sizeof *fatal };
+static struct sigaction old_fatal[fatal_count], old_winch, old_cont;
 
 static int write_all(const char *bytes, size_t count) {
   while (count > 0) {
@@ -51,28 +50,23 @@ static void restore(void) {
   tcsetattr(STDIN_FILENO, TCSANOW, &saved);
 }
 
-static void tell(char what) {
+static void tell_resize(void) {
   int error = errno;
   // A full pipe wakes as well.
-  ssize_t written = write(wake[1], &what, 1);
+  ssize_t written = write(wake[1], "r", 1);
   (void)written;
   errno = error;
 }
 
-static void on_ending(int number) {
-  end_signal = number;
-  tell('e');
-}
-
 static void on_resize(int number) {
   (void)number;
-  tell('r');
+  tell_resize();
 }
 
 static void on_continue(int number) {
   (void)number;
   continued = 1;
-  tell('r');
+  tell_resize();
 }
 
 static void on_fatal(int number) {
@@ -114,7 +108,7 @@ int32_t millrace_terminal_enter(void) {
     }
   }
   if (!registered) registered = atexit(restore) == 0;
-  for (int i = 0; i < ending_count; i++) catch_signal(ending[i], on_ending, &old_ending[i]);
+  millrace_signals_last(restore);
   for (int i = 0; i < fatal_count; i++) catch_signal(fatal[i], on_fatal, &old_fatal[i]);
   catch_signal(SIGWINCH, on_resize, &old_winch);
   catch_signal(SIGCONT, on_continue, &old_cont);
@@ -124,7 +118,6 @@ int32_t millrace_terminal_enter(void) {
 void millrace_terminal_leave(void) {
   if (!entered) return;
   restore();
-  for (int i = 0; i < ending_count; i++) sigaction(ending[i], &old_ending[i], NULL);
   for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &old_fatal[i], NULL);
   sigaction(SIGWINCH, &old_winch, NULL);
   sigaction(SIGCONT, &old_cont, NULL);
@@ -137,35 +130,22 @@ int32_t millrace_terminal_suspend(void) {
   continued = 0;
   kill(0, SIGTSTP);
   for (int i = 0; i < 50 && !continued; i++) poll(NULL, 0, 20);
-  tell('r');
+  tell_resize();
   return enter_raw();
 }
 
 int32_t millrace_terminal_wait(int32_t milliseconds) {
-  struct pollfd sources[2] = {{STDIN_FILENO, POLLIN, 0}, {wake[0], POLLIN, 0}};
-  if (poll(sources, 2, milliseconds < 0 ? -1 : milliseconds) < 0 && errno != EINTR)
+  struct pollfd sources[3] = {
+      {STDIN_FILENO, POLLIN, 0}, {wake[0], POLLIN, 0}, {millrace_signals_catch(), POLLIN, 0}};
+  if (poll(sources, 3, milliseconds < 0 ? -1 : milliseconds) < 0 && errno != EINTR)
     return MILLRACE_TERMINAL_ENDED;
   int32_t found = 0;
   char told[64];
-  ssize_t count = sources[1].revents ? read(wake[0], told, sizeof told) : 0;
-  for (ssize_t i = 0; i < count; i++)
-    if (told[i] == 'r') found |= MILLRACE_TERMINAL_RESIZED;
-  if (end_signal) found |= MILLRACE_TERMINAL_ENDED;
+  if (sources[1].revents && read(wake[0], told, sizeof told) > 0) found |= MILLRACE_TERMINAL_RESIZED;
+  if (millrace_signals_caught()) found |= MILLRACE_TERMINAL_ENDED;
   if (sources[0].revents & (POLLIN | POLLHUP)) found |= MILLRACE_TERMINAL_INPUT;
   if (sources[0].revents & (POLLERR | POLLNVAL)) found |= MILLRACE_TERMINAL_ENDED;
   return found;
-}
-
-int32_t millrace_terminal_signal(void) { return end_signal; }
-
-void millrace_terminal_die(int32_t number) {
-  sigset_t only;
-  sigemptyset(&only);
-  sigaddset(&only, number);
-  signal(number, SIG_DFL);
-  // Threads of a pool keep signals off.
-  pthread_sigmask(SIG_UNBLOCK, &only, NULL);
-  raise(number);
 }
 
 int64_t millrace_terminal_read(uint8_t *bytes, int64_t count) {

@@ -64,7 +64,8 @@ import Testing
   // Prevents: a wrong word that traps, or that is taken for success.
   @Test(arguments: [
     ["explore", "no such walk"], ["explore", "--schedules", "many"], ["replay", "rl1-?"],
-    ["replay"], ["merge", "/nowhere.json"],
+    ["replay"], ["merge", "/nowhere.json"], ["list", "x"],
+    ["explore", "--seed", "1", "--seed", "2"],
   ])
   func wrongWords_areAnErrorThatSaysSo(arguments: [String]) async throws {
     let run = try await MillraceProcess(arguments)

@@ -23,7 +23,7 @@ import Testing
     #expect(
       try Invocation(["--quiet", "--seed", "0"]) == .tour(TourOptions(seed: 0, output: .verdict)))
     #expect(try Invocation(["--catalogue=-"]) == .tour(TourOptions(catalogue: "-")))
-    #expect(try Invocation(["--seed", "3", "--help"]) == .help)
+    #expect(try Invocation(["--seed", "3", "--help"]) == .help(nil))
     #expect(try Invocation(["--version"]) == .version)
     var play = PlayOptions()
     (play.catalogue, play.seed, play.script) = ("a.json", 3, "-")
@@ -83,7 +83,6 @@ import Testing
   // Prevents: one of two contrary wishes that silently wins.
   @Test func contraryOptions_areRefused() {
     #expect(fault("--json", "--quiet")?.what == "--json and --quiet exclude each other")
-    #expect(fault("--json", "--json") == nil)
     for (one, other) in [
       ("--script", "--record"), ("--record", "--restore"), ("--trace", "--restore"),
       ("--catalogue", "--restore"), ("--script", "--restore"), ("--record", "--trace"),
@@ -97,5 +96,32 @@ import Testing
         == "--locked and --signed-out exclude each other")
     #expect(fault("play", "--server", "http://a", "--catalogue", "b") != nil)
     #expect(fault("play", "--json")?.what == "--json: there is no such option")
+  }
+
+  // Prevents: a file that is not kept, since a second one silently took its place.
+  @Test func optionGivenTwice_isRefused() {
+    for words in [
+      ["play", "--restore", "a", "--restore", "b"], ["play", "--strict", "--strict"],
+      ["--json", "--json"], ["--seed", "1", "--seed=2"], ["open", "a", "--locked", "--locked"],
+    ] {
+      let found = #expect(throws: UsageError.self) { try Invocation(words) }
+      #expect(found?.what.hasSuffix(" is given twice") == true, "\(words)")
+    }
+  }
+
+  // Prevents: help that is an unknown command, or that has to be looked for among that of others.
+  @Test func help_isThatOfTheCommand() throws {
+    func asked(_ words: String...) throws -> String? {
+      guard case .help(let command) = try Invocation(words) else { return "no help" }
+      return command?.name
+    }
+    #expect(try asked("help") == nil)
+    #expect(try asked("--help") == nil)
+    #expect(try asked("help", "open") == "open")
+    #expect(try asked("open", "--help") == "open")
+    #expect(try asked("play", "--quiet", "-h") == "play")
+    #expect(try asked("tour", "--help") == "tour")
+    #expect(fault("help", "opne")?.remedy == "Did you mean open?")
+    #expect(fault("help", "open", "x")?.what == "\"x\": nothing is expected here")
   }
 }

@@ -73,13 +73,17 @@ import Testing
     ("tea://search?q=%C3", .notUTF8(part: "the query item \"q\"")),
     (
       "tea://orders/seven",
-      .wrongValue(part: "part 2 of the path (id)", value: "seven", expected: "a whole number")
+      .wrongValue(
+        part: "part 2 of the path (id)", value: "seven",
+        expected: "a whole number that fits in 64 bits")
     ),
     (
       "tea://orders/+7",
-      .wrongValue(part: "part 2 of the path (id)", value: "+7", expected: "a whole number")
+      .wrongValue(
+        part: "part 2 of the path (id)", value: "+7",
+        expected: "a whole number that fits in 64 bits")
     ),
-    ("tea://orders/0", .noPlace(pattern: "/orders/:id")),
+    ("tea://orders/0", .noPlace(pattern: "/orders/:id", values: ["id": "0"])),
     (
       "tea://search?q=a&format=film",
       .wrongValue(

@@ -1,11 +1,15 @@
 // The bytes of a catalogue file, read with a bound, and the place in a text where JSON ends.
 
 import Foundation
+import MillraceFiles
 
 private let largestFile = 64 * 1_048_576
 
-/// Reads a whole file of at most 64 MB; also from a pipe.
-func contents(ofFile path: String) throws(CatalogueError) -> Data {
+/// Reads a whole file of at most 64 MB; also from a pipe. Before it waits for somebody to write to a pipe
+/// with a name, it calls `onWait`.
+func contents(
+  ofFile path: String, onWait: () -> Void
+) throws(CatalogueError) -> Data {
   func failure(_ reason: String) -> CatalogueError {
     CatalogueError(source: path, problem: .unreadable(reason: reason))
   }
@@ -19,16 +23,14 @@ func contents(ofFile path: String) throws(CatalogueError) -> Data {
     throw failure("you may not read it")
   }
   var content = Data()
-  do {
-    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-    defer { try? file.close() }
-    while let part = try file.read(upToCount: 1_048_576), !part.isEmpty {
+  do throws(InputFile.Unreadable) {
+    let file = try InputFile(path, onWait: onWait)
+    while content.count <= largestFile {
+      let part = try file.read(upTo: 1_048_576)
+      if part.isEmpty { break }
       content.append(part)
-      if content.count > largestFile { break }
     }
-  } catch {
-    throw failure(singleLine(error.localizedDescription))
-  }
+  } catch { throw failure(error.reason) }
   guard content.count <= largestFile else {
     throw CatalogueError(source: path, problem: .tooLarge(limit: largestFile))
   }

@@ -12,8 +12,10 @@ extension Catalogue {
   /// Reads a file: a JSON array of records with `id`, `title`, `issued` and, optionally, `authors`.
   ///
   /// Blocks while it reads. At most 64 MB are read, so a device file does not read for ever.
-  package init(path: String) throws(CatalogueError) {
-    try self.init(json: try contents(ofFile: path), source: path)
+  ///
+  /// - Parameter onWait: called before it waits for somebody to write to a pipe with a name.
+  package init(path: String, onWait: () -> Void = {}) throws(CatalogueError) {
+    try self.init(json: try contents(ofFile: path, onWait: onWait), source: path)
   }
 
   /// Reads records from JSON text. `source` names it in errors.

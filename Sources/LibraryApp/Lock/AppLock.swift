@@ -40,6 +40,8 @@ package final class AppLock: Lock {
     return true
   }
 
+  package func lockAgain() { lock() }
+
   /// Unlocks with the PIN of the card that was signed in with; another one changes nothing.
   @discardableResult
   func open(with pin: String) -> Bool {

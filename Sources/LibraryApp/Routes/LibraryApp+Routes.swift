@@ -65,8 +65,8 @@ extension LibraryApp {
     _ bytes: [UInt8], in window: FlowWindow? = nil,
     report: (@MainActor (PlaceReport) -> Void)? = nil
   ) throws(PlaceError) {
-    let (place, cut) = try SavedPlace<LibraryRoute>.read(bytes)
-    if let cut { report?(.unknownRoute(cut)) }
+    let (place, reports) = try SavedPlace<LibraryRoute>.read(bytes)
+    for note in reports { report?(note) }
     links.restore(place, in: window ?? self.window, report: report)
   }
 }

@@ -17,15 +17,20 @@ protocol CommandOptions {
 extension CommandOptions {
   /// Reads the words after the command's name.
   consuming func reading(_ words: inout Words) throws(UsageError) -> Invocation {
+    var seen: Set<String> = []
     while let word = words.next() {
       switch word.name {
       case "-h", "--help":
         try words.refuseValue(of: word)
-        return .help
+        return .help(words.namesCommand ? Self.command : nil)
       case "--version":
         try words.refuseValue(of: word)
         return .version
       default:
+        guard !word.name.hasPrefix("-") || seen.insert(word.name).inserted else {
+          throw UsageError(
+            "\(printable(word.name)) is given twice", remedy: "Leave one of them out.")
+        }
         guard try take(word, &words) else {
           throw UsageError(unknown: word.name, among: Self.command.options)
         }
@@ -43,6 +48,8 @@ struct Words {
   }
 
   private var rest: ArraySlice<String>
+  /// Whether a command was named, and not taken for granted.
+  var namesCommand = false
 
   init(_ arguments: [String]) { rest = arguments[...] }
 

@@ -23,6 +23,13 @@ extension CatalogueError: Complaint {
 }
 
 extension Main {
+  /// Tells that nothing goes on until somebody writes to this pipe.
+  static func tellWaiting(for path: String) {
+    complain(
+      "waiting for somebody to write to \(printable(path))",
+      remedy: "It is a pipe; Ctrl-C ends this.")
+  }
+
   /// Tells it on the standard error.
   ///
   /// - Returns: how the process ends.
@@ -50,6 +57,9 @@ extension Main {
 extension Catalogue {
   /// Reads the books of a file, or the built-in ones for nil.
   init(file path: String?) throws(CatalogueError) {
-    self = if let path { try Catalogue(path: path) } else { try Catalogue.builtIn() }
+    self =
+      if let path {
+        try Catalogue(path: path) { Main.tellWaiting(for: path) }
+      } else { try Catalogue.builtIn() }
   }
 }

@@ -8,12 +8,17 @@ package enum Invocation: Equatable {
   case tour(TourOptions)
   case play(PlayOptions)
   case open(OpenOptions)
-  case help
+  /// The help of one command; nil for all of them.
+  case help(Subcommand?)
   case version
 
   /// Reads the words after the program's name.
   package init(_ arguments: [String]) throws(UsageError) {
     var words = Words(arguments)
+    if words.first == "help" {
+      self = try .help(Subcommand(askedForBy: &words))
+      return
+    }
     switch try Subcommand(takenFrom: &words) {
     case .play: self = try PlayOptions().reading(&words)
     case .open: self = try OpenOptions(url: "").reading(&words)
@@ -100,6 +105,18 @@ extension Subcommand {
       throw UsageError(unknownCommand: name)
     }
     _ = words.next()
+    words.namesCommand = true
+    self = command
+  }
+
+  /// The command that comes after "help"; nil for none.
+  fileprivate init?(askedForBy words: inout Words) throws(UsageError) {
+    _ = words.next()
+    guard let name = words.next()?.name else { return nil }
+    guard let command = Subcommand.all.first(where: { $0.name == name }) else {
+      throw UsageError(unknownCommand: name)
+    }
+    if let extra = words.next() { throw UsageError(unknown: extra.name, among: []) }
     self = command
   }
 }

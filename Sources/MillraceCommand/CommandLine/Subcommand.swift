@@ -1,12 +1,12 @@
 // The commands that `millrace` knows, as a table: the help text and the parser read it.
 
 /// A command of `millrace`.
-struct Subcommand: Equatable {
-  let name: String
+package struct Subcommand: Equatable, Sendable {
+  package let name: String
   let summary: String
   let options: [Option]
 
-  struct Option: Equatable {
+  struct Option: Equatable, Sendable {
     let name: String
     var value: String?
     let summary: String
@@ -89,10 +89,13 @@ struct Subcommand: Equatable {
   static let all = [tour, play, open] + explorations
 }
 
-/// The text that `--help` prints.
-func helpText() -> String {
-  var lines = ["usage: millrace [COMMAND] [OPTIONS]", ""]
-  for command in Subcommand.all {
+/// The text that `--help` prints: of one command, or of all.
+func helpText(_ command: Subcommand? = nil) -> String {
+  var lines = [
+    command.map { "usage: millrace \($0.name) [OPTIONS]" } ?? "usage: millrace [COMMAND] [OPTIONS]",
+    "",
+  ]
+  for command in command.map({ [$0] }) ?? Subcommand.all {
     lines.append("  " + padded(command.name, to: 20) + command.summary)
     for option in command.options {
       let name = [option.name, option.value].compactMap(\.self).joined(separator: " ")
@@ -100,10 +103,15 @@ func helpText() -> String {
     }
   }
   lines += [
-    "", "Exit status: 0 all as expected; 1 something differed from what it should be;",
-    "64 the command line is wrong; 65 the catalogue, the script or the saved place is wrong, or",
-    "a link was rejected; 66 it cannot be read; 69 the server cannot be used; 74 the output cannot",
-    "be written.",
+    "", "help [COMMAND] and --help print this. No option may be given twice.", "",
+    "Exit status: 0 all as expected; 1 something differed from what it should be, or a link is",
+    "parked; 2 list, explore, replay or merge was used wrongly; 64 the command line is wrong; 65 the",
+    "catalogue, the script or the saved place is wrong, or a link was rejected; 66 it cannot be read;",
+    "69 the server cannot be used; 74 the output cannot be written; 128 and the number of the signal,",
+    "as a shell shows it, for what a signal ended: the place, the trace and reports are written first.",
+    "",
+    "A file may be a pipe. One with a name that nobody writes to yet is waited for, and that is told;",
+    "to write to one that nobody reads is an error. The place is kept in a file only.",
   ]
   return lines.joined(separator: "\n")
 }

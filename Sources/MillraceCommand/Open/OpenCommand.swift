@@ -31,12 +31,20 @@ struct OpenCommand {
   /// Who is signed in, and who was before where the state says so.
   private var ada: LibraryCard?
 
+  /// Which of the links of the command line.
+  enum Which {
+    case before, link
+
+    /// How messages name it.
+    var words: String { self == .before ? "the link of --before" : "the link" }
+  }
+
   /// Runs the command.
   ///
-  /// - Returns: what to print, and how the link fared.
+  /// - Returns: what to print, how the last link fared that was delivered, and which it was.
   static func run(
     _ options: OpenOptions, catalogue: Catalogue
-  ) async throws -> (text: String, verdict: LinkVerdict) {
+  ) async throws -> (text: String, verdict: LinkVerdict, link: Which) {
     var command = OpenCommand(catalogue)
     defer { command.app.close() }
     try await command.enter(options.state)
@@ -44,13 +52,13 @@ struct OpenCommand {
       let verdict = await command.deliver(before)
       guard verdict == .routed else {
         command.add("before", ["\(before): \(verdict)"])
-        return (command.lines.joined(separator: "\n"), verdict)
+        return (command.lines.joined(separator: "\n"), verdict, .before)
       }
       _ = command.checks.take()
     }
     if options.state == .locked { command.lock() }
     let verdict = try await command.open(options.url, answers: options.answers)
-    return (command.lines.joined(separator: "\n"), verdict)
+    return (command.lines.joined(separator: "\n"), verdict, .link)
   }
 
   private init(_ catalogue: Catalogue) {

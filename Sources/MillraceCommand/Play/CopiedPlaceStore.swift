@@ -2,9 +2,9 @@
 // Where it cannot be, the file is not written any more.
 
 import Foundation
-import MillraceFiles
 import MillraceRoutes
 import RaceLab
+import RaceLabCommand
 
 /// A place store that can be told to keep a copy of what its file held.
 package final class CopiedPlaceStore: PlaceStore {
@@ -56,20 +56,18 @@ package final class CopiedPlaceStore: PlaceStore {
   private func makeCopy() -> Result<String, NotCopied> {
     for number in 1...Self.most {
       let name = path + ".before" + (number == 1 ? "" : "-\(number)")
-      // A name that is taken stays as it is, whatever it stands for.
-      let file = unsafe open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard file >= 0 else {
-        if errno == EEXIST { continue }
-        return .failure(NotCopied(reason: "\(printable(name)): \(systemWords(errno))"))
-      }
-      let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-      do {
-        try handle.write(contentsOf: Data(bytes))
-        try handle.synchronize()
+      var hasBegun = false
+      do throws(FileFault) {
+        // A name that is taken stays as it is, whatever it stands for.
+        let file = try OutputFile(name, isPrivate: true, isNew: true)
+        hasBegun = true
+        try file.write(bytes)
+        try file.flush()
         return .success(name)
       } catch {
-        try? FileManager.default.removeItem(atPath: name)
-        return .failure(NotCopied(reason: "\(printable(name)): \(error.localizedDescription)"))
+        if error.isTaken { continue }
+        if hasBegun { unsafe unlink(name) }
+        return .failure(NotCopied(reason: "\(printable(name)): \(error.reason)"))
       }
     }
     return .failure(NotCopied(reason: "there are \(Self.most) copies beside it"))

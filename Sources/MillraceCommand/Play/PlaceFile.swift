@@ -45,14 +45,22 @@ package struct PlaceFile: Sendable {
       return
     }
     do throws(PlaceError) { place = try SavedPlace<LibraryRoute>.read(bytes).place } catch {
-      let remedy =
-        if case .version = error { "Use the newer millrace, or name another file." } else {
-          "The file stays as it is: correct it, remove it to begin anew, or name another one."
-        }
-      throw Fault(what: "\(printable(path)): \(error)", remedy: remedy, status: .wrongData)
+      throw Fault(
+        what: "\(printable(path)): \(error)", remedy: Self.remedy(of: error), status: .wrongData)
     }
     try requireRoot()
     try requireAccount(isInProcess)
+  }
+
+  private static func remedy(of error: PlaceError) -> String {
+    switch error {
+    case .version(let version) where version > SavedPlace<LibraryRoute>.version:
+      "Use the newer millrace, or name another file."
+    case .version: #"Put "version": 1 there, or name another file."#
+    case .tooLong, .damaged:
+      "The file stays as it is: correct it, remove it to begin anew, or name another one. A place is "
+        + #"such as {"version": 1, "account": "M1", "stack": [{"route": {"home": {}}}]}."#
+    }
   }
 
   /// The member whose place it is, if it is one of the library in the process.
@@ -91,7 +99,7 @@ package struct PlaceFile: Sendable {
     case .notRestored(.otherAccount):
       let owner = place?.account.map { " Sign in as \(printable($0.id)) to see it." } ?? ""
       return kept(what, owner)
-    case .unknownRoute, .notShown, .unreadable, .notRestored:
+    case .unknownRoute, .cut, .mended, .notShown, .notChecked, .unreadable, .notRestored:
       return kept(what)
     }
   }

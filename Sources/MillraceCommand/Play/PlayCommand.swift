@@ -6,6 +6,7 @@ import LibraryApp
 import Millrace
 import MillraceTrace
 import RaceLab
+import RaceLabCommand
 import TerminalHooks
 
 enum PlayCommand {
@@ -13,11 +14,15 @@ enum PlayCommand {
   static func run(_ options: PlayOptions) async -> ExitStatus {
     do {
       let catalogue = try Catalogue(file: options.catalogue)
-      let script = try source(of: options)
+      let script = try source(of: options).map { path throws(ScriptFile.Unreadable) in
+        try ScriptFile(path)
+      }
       let place: PlaceFile? =
         if let path = options.restore {
           try await PlaceFile(path, isInProcess: options.server == nil)
         } else { nil }
+      // From here on there is a place to save, or a trace to write, before a signal ends it.
+      EndSignal.catchAll()
       return try await Lab.run(outsideLimit: .seconds(90), stepLimit: .max) { lab in
         try await play(lab, options, catalogue, script: script, place)
       }
@@ -45,7 +50,7 @@ enum PlayCommand {
 
   @MainActor
   private static func play(
-    _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: String?,
+    _ lab: Lab, _ options: PlayOptions, _ catalogue: Catalogue, script: ScriptFile?,
     _ place: PlaceFile?
   ) async throws -> ExitStatus {
     let seed = Seed.drawn(options.seed, for: options.server)
@@ -58,11 +63,13 @@ enum PlayCommand {
     let recorder = options.trace.map { _ in TraceRecorder(clock: session.runtime.clock) }
     if let recorder { session.runtime.addSink(recorder) }
     let recording: EventRecording?
-    do { recording = try options.record.map { try EventRecording(path: $0) } } catch {
-      return cannotRecord(to: options.record)
-    }
+    do throws(FileFault) {
+      recording =
+        if let path = options.record { try EventRecording(path: path) } else { nil }
+    } catch { return cannotRecord(error) }
     let played: @MainActor (PlayEvent) throws -> Void = { event in
-      do { try recording?.add(event) } catch { throw RecordingFailed() }
+      try recording?.add(event)
+      if script != nil, EndSignal.caught != nil { throw ScriptFile.Interrupted() }
     }
     var faults: [PlaceFile.Fault] = []
     if let place {
@@ -80,10 +87,10 @@ enum PlayCommand {
         } else {
           try await playTerminal(session, played)
         }
-    } catch is RecordingFailed {
-      status = cannotRecord(to: options.record)
+    } catch let fault as FileFault {
+      status = cannotRecord(fault)
     }
-    await session.savePlace()
+    await session.end()
     if script == nil { for fault in faults { Main.tell(fault) } }
     if status == .asExpected {
       status = faults.map(\.status).first { $0 != .asExpected } ?? .asExpected
@@ -91,15 +98,16 @@ enum PlayCommand {
     if let path = options.trace, let recorder, !Main.write(recorder.recording, to: path) {
       status = .noOutput
     }
+    // The signal's own action, now that all is kept.
+    EndSignal.dieIfCaught()
     return status
   }
 
-  private struct RecordingFailed: Error {}
   private struct OutputFailed: Error {}
 
-  private static func cannotRecord(to path: String?) -> ExitStatus {
+  private static func cannotRecord(_ fault: FileFault) -> ExitStatus {
     Main.complain(
-      "the events cannot be written to \(printable(path ?? ""))",
+      "the events cannot be written to \(printable(fault.path)): \(fault.reason)",
       remedy: "Name a file in a folder that exists, on a disk that is not full.")
     return .noOutput
   }
@@ -108,11 +116,10 @@ enum PlayCommand {
 
   @MainActor
   private static func playScript(
-    _ session: PlaySession, _ path: String, _ options: ScriptOptions,
+    _ session: PlaySession, _ file: ScriptFile, _ options: ScriptOptions,
     _ played: @escaping @MainActor (PlayEvent) throws -> Void
   ) async throws -> ExitStatus {
     do {
-      let file = try ScriptFile(path)
       let name = file.name
       let output = ScriptRun.Output(
         happened: { text in
@@ -125,16 +132,20 @@ enum PlayCommand {
       var run = ScriptRun(session, options, output)
       switch try await run.play(file.lines) {
       case .played: return .asExpected
+      case .nothing:
+        Main.complain(
+          "\(printable(name)): no line of it is an event",
+          remedy: "Is it a script? \(LineFault.example)")
+        return .wrongData
       case .stopped: return .wrongData
       case .different(let fault):
         Main.complain(fault, remedy: "This is a fault of Millrace: keep the script.")
         return .different
       }
     } catch let error as ScriptFile.Unreadable {
-      Main.complain(
-        "\(path == "-" ? "the standard input" : printable(path)) cannot be read: \(error.reason)",
-        remedy: "Give the path of a file that exists and that you may read.")
-      return .noInput
+      return Main.tell(error)
+    } catch is ScriptFile.Interrupted {
+      return .different
     } catch is OutputFailed {
       return .noOutput
     }
@@ -154,17 +165,15 @@ enum PlayCommand {
       var console = Console(session, terminal, played: played)
       ending = try await console.play()
     } catch let error as Terminal.Failure {
+      // One that was closed is told by a signal.
+      guard EndSignal.caught == nil else { return .different }
       Main.complain(
         "the terminal cannot be used: \(error.what)", remedy: "Play a script: --script FILE.")
       return .noOutput
     }
     switch ending {
     case .left: return .asExpected
-    case .signal(let number):
-      await session.savePlace()
-      // The signal's own action, now that the terminal is as it was.
-      millrace_terminal_die(number)
-      return .different
+    case .signal: return .different
     case .different(let fault):
       Main.complain(fault, remedy: "This is a fault of Millrace: play it again with --record.")
       return .different

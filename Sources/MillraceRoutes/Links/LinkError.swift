@@ -31,8 +31,8 @@ public enum LinkError: Error, Hashable, Sendable {
   case missingItem(String, expected: String)
   /// A query item is there twice.
   case repeatedItem(String)
-  /// The values are right one by one, and name no place together.
-  case noPlace(pattern: String)
+  /// The values, by the names of their parameters, are of the right kind, and name no place.
+  case noPlace(pattern: String, values: [String: String])
   /// No pattern prints this route.
   case unprintable(route: String)
   /// This value cannot stand in a path: empty, or one or two dots.
@@ -61,17 +61,25 @@ extension LinkError: CustomStringConvertible {
     case .unknownPath(let path):
       "no place has the path \(quoted(path)); check its spelling and case"
     case .wrongValue(let part, let value, let expected):
-      "\(part) is \(quoted(value)) and should be \(expected)"
+      "\(part) is \(quoted(value)) and should be \(expected); put one there"
     case .missingItem(let item, let expected):
       "the query item \(quoted(item)) is missing; add ?\(item)= and \(expected)"
     case .repeatedItem(let item): "the query item \(quoted(item)) is there twice; leave one out"
-    case .noPlace(let pattern): "no place of \(pattern) has these values"
+    case .noPlace(let pattern, let values):
+      "no place of \(pattern) has \(written(values)); put another value there"
     case .unprintable(let route):
       "no pattern prints the route \(quoted(route)); add one to the table"
     case .unprintableValue(let part, let value):
       "\(part) is \(quoted(value)), which cannot stand in a path; use a query item for it"
     }
   }
+}
+
+private func written(_ values: [String: String]) -> String {
+  values.isEmpty
+    ? "no values"
+    : values.sorted { $0.key < $1.key }.map { "\($0.key) \(quoted($0.value))" }.joined(
+      separator: ", ")
 }
 
 private func listed(_ names: [String]) -> String {

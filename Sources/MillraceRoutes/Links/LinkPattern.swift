@@ -63,9 +63,9 @@ public struct LinkPattern<R: Route>: Sendable {
       } catch let error as LinkError {
         throw error
       } catch {
-        throw .noPlace(pattern: text)
+        throw .noPlace(pattern: text, values: texts)
       }
-      guard let made else { throw .noPlace(pattern: text) }
+      guard let made else { throw .noPlace(pattern: text, values: texts) }
       return made
     }
     write = { route in

@@ -58,12 +58,17 @@ public struct LinkTable<R: Route>: Sendable {
   ///
   /// - Throws: `LinkError` with the part that is wrong.
   public func parse(_ text: String) throws(LinkError) -> Link<R> {
-    let address = try LinkAddress(text)
+    let address: LinkAddress
+    do throws(LinkError) { address = try LinkAddress(text) } catch {
+      // Of a scheme that is not the app's, slashes would not help.
+      guard case .noSlashes(let scheme) = error, !schemes.contains(scheme) else { throw error }
+      throw unknown(scheme)
+    }
     if address.isWeb, !schemes.contains(address.scheme) {
       let host = address.host ?? ""
       guard hosts.contains(host) else { throw .unknownHost(host, known: hosts) }
     } else if !schemes.contains(address.scheme) {
-      throw .unknownScheme(address.scheme, known: schemes + (hosts.isEmpty ? [] : ["https"]))
+      throw unknown(address.scheme)
     }
     let items = Items(address.query)
     var first: LinkError?
@@ -77,6 +82,10 @@ public struct LinkTable<R: Route>: Sendable {
       }
     }
     throw first ?? .unknownPath("/" + address.parts.joined(separator: "/"))
+  }
+
+  private func unknown(_ scheme: String) -> LinkError {
+    .unknownScheme(scheme, known: schemes + (hosts.isEmpty ? [] : ["https"]))
   }
 
   private func account(in items: Items) throws(LinkError) -> Account? {

@@ -15,8 +15,8 @@ public protocol LinkValue: Sendable {
 }
 
 extension Int: LinkValue {
-  /// "a whole number".
-  public static var linkDescription: String { "a whole number" }
+  /// "a whole number that fits in 64 bits".
+  public static var linkDescription: String { "a whole number that fits in \(Int.bitWidth) bits" }
   /// Reads digits, with a minus sign in front or none.
   public init?(linkText: String) {
     guard linkText.utf8.first != UInt8(ascii: "+") else { return nil }

@@ -17,26 +17,28 @@ extension SavedPlace {
 
   /// Reads a place as far as it can be read.
   ///
-  /// - Returns: the place, and the name of the first route that could not be read and cut it.
+  /// - Returns: the place, and what is to be told of it: where it was cut and why, and what in it was
+  ///   passed over. Nothing for a place as it was written.
   /// - Throws: `PlaceError` if nothing of it can be read.
   public static func read(
     _ bytes: [UInt8]
-  ) throws(PlaceError) -> (place: SavedPlace, cut: String?) {
+  ) throws(PlaceError) -> (place: SavedPlace, reports: [PlaceReport]) {
     guard bytes.count <= byteLimit else { throw .tooLong(bytes: bytes.count, limit: byteLimit) }
     let body = try checkedBody(of: bytes)
-    let notes = ReadingNotes()
+    let text = PlaceText(bytes: bytes, start: body.startIndex)
+    let notes = ReadingNotes(text)
     let decoder = JSONDecoder()
     decoder.userInfo[ReadingNotes.key] = notes
     let envelope: Envelope
     do { envelope = try decoder.decode(Envelope.self, from: Data(body)) } catch {
-      throw .damaged(quoted("\(error)"))
+      throw .damaged(text.words(error))
     }
     // Of another version nothing else was read.
     guard envelope.version == Self.version else { throw .version(envelope.version) }
     guard !envelope.place.stack.isEmpty else {
-      throw .damaged(notes.cut.map { "unknown route: \($0)" } ?? "it is empty")
+      throw .damaged(notes.cutWords ?? "\(text.place(of: [Envelope.Key.stack])) is empty")
     }
-    return (envelope.place, notes.cut)
+    return (envelope.place, notes.reports)
   }
 
   /// The place as bytes.
@@ -53,15 +55,21 @@ extension SavedPlace {
   }
 
   private static func checkedBody(of bytes: [UInt8]) throws(PlaceError) -> ArraySlice<UInt8> {
-    guard bytes.first != UInt8(ascii: "{") else { return bytes[...] }
-    guard bytes.starts(with: mark.utf8) else { throw .damaged("its first line is not as written") }
+    let first = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if let first, bytes[first] == UInt8(ascii: "{") { return bytes[first...] }
+    guard bytes.starts(with: mark.utf8) else {
+      throw .damaged(
+        "line 1, column 1: its first line is not as written, and it does not begin with {")
+    }
     let start = mark.utf8.count
     guard bytes.count > start + 16, bytes[start + 16] == UInt8(ascii: "\n") else {
-      throw .damaged("its first line is cut")
+      throw .damaged("line 1: its first line is cut")
     }
     let body = bytes[(start + 17)...]
     guard bytes[start..<(start + 16)].elementsEqual(PlaceSum.text(body).utf8) else {
-      throw .damaged("its check sum is another")
+      throw .damaged(
+        "line 1: its check sum is another, so something below was changed; without line 1 the rest "
+          + "is read as it is")
     }
     return body
   }
@@ -70,7 +78,9 @@ extension SavedPlace {
     var version: Int
     var place: SavedPlace
 
-    enum Key: String, CodingKey { case version, account, stack, modals }
+    enum Key: String, CodingKey, CaseIterable {
+      case version, account, locked, stack, modals
+    }
 
     init(version: Int, place: SavedPlace) {
       self.version = version
@@ -82,16 +92,23 @@ extension SavedPlace {
       version = try container.decode(Int.self, forKey: .version)
       place = SavedPlace(stack: [])
       guard version == SavedPlace.version else { return }
+      let notes = ReadingNotes.of(decoder)
+      notes?.noteOtherMembers(of: decoder, than: Key.allCases.map(\.rawValue))
       place.account = try container.decodeIfPresent(String.self, forKey: .account)
         .map { Account($0) }
-      let notes = ReadingNotes.of(decoder)
+      place.isLocked = try container.decodeIfPresent(Bool.self, forKey: .locked) ?? false
       place.stack = try container.decode(Stack.self, forKey: .stack).nodes
       // What was over something that cannot be read has nothing to stand on.
-      guard notes?.cut == nil, container.contains(.modals) else { return }
+      guard notes?.isCut != true, container.contains(.modals) else { return }
       var modals = try container.nestedUnkeyedContainer(forKey: .modals)
-      while !modals.isAtEnd, notes?.cut == nil {
+      while !modals.isAtEnd, notes?.isCut != true {
+        let path = modals.codingPath + [PlaceKey(modals.currentIndex)]
         let nodes = try modals.decode(Stack.self).nodes
-        if !nodes.isEmpty { place.modals.append(nodes) }
+        if !nodes.isEmpty {
+          place.modals.append(nodes)
+        } else if notes?.isCut != true {
+          notes?.noteMended(path, "is empty, and is left out")
+        }
       }
     }
 
@@ -99,6 +116,7 @@ extension SavedPlace {
       var container = encoder.container(keyedBy: Key.self)
       try container.encode(version, forKey: .version)
       try container.encodeIfPresent(place.account?.id, forKey: .account)
+      if place.isLocked { try container.encode(true, forKey: .locked) }
       try container.encode(Stack(nodes: place.stack), forKey: .stack)
       if !place.modals.isEmpty {
         try container.encode(place.modals.map { Stack(nodes: $0) }, forKey: .modals)
@@ -116,18 +134,18 @@ extension SavedPlace {
       var container = try decoder.unkeyedContainer()
       guard let notes = ReadingNotes.of(decoder) else { return }
       while !container.isAtEnd {
+        let path = container.codingPath + [PlaceKey(container.currentIndex)]
         guard notes.count < SavedPlace.nodeLimit, notes.depth < SavedPlace.depthLimit else {
-          notes.note("more than the app reads")
+          notes.noteMore(path, screens: SavedPlace.nodeLimit, levels: SavedPlace.depthLimit)
           return
         }
         notes.count += 1
         notes.depth += 1
         defer { notes.depth -= 1 }
-        guard let entry = try? container.decode(Entry.self) else {
-          notes.note((try? container.decode(EntryName.self))?.name ?? "one that is damaged")
+        do { nodes.append(try container.decode(Entry.self).node) } catch {
+          notes.noteCut(error, path, (try? container.decode(EntryName.self))?.name)
           return
         }
-        nodes.append(entry.node)
       }
     }
 
@@ -140,25 +158,38 @@ extension SavedPlace {
   private struct Entry: Codable {
     var node: Node
 
-    enum Key: String, CodingKey { case route, tabs, selected }
+    enum Key: String, CodingKey, CaseIterable { case route, tabs, selected }
 
     init(node: Node) { self.node = node }
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
+      let notes = ReadingNotes.of(decoder)
       node = Node(try container.decode(R.self, forKey: .route))
-      guard container.contains(.tabs) else { return }
+      notes?.noteOtherMembers(of: decoder, than: Key.allCases.map(\.rawValue))
       let selected = try container.decodeIfPresent(Int.self, forKey: .selected)
-      var tabs = try container.nestedUnkeyedContainer(forKey: .tabs)
-      var index = 0
-      while !tabs.isAtEnd {
-        let nodes = try tabs.decode(Stack.self).nodes
-        if !nodes.isEmpty {
-          if index == selected { node.selectedTab = node.tabs.count }
-          node.tabs.append(nodes)
+      var count = 0
+      if container.contains(.tabs) {
+        var tabs = try container.nestedUnkeyedContainer(forKey: .tabs)
+        while !tabs.isAtEnd {
+          let path = tabs.codingPath + [PlaceKey(count)]
+          let wasCut = notes?.isCut ?? false
+          let nodes = try tabs.decode(Stack.self).nodes
+          if !nodes.isEmpty {
+            if count == selected { node.selectedTab = node.tabs.count }
+            node.tabs.append(nodes)
+          } else if notes?.isCut == wasCut {
+            notes?.noteMended(path, "is empty, and is left out")
+          }
+          count += 1
         }
-        index += 1
       }
+      guard let selected, !(0..<count).contains(selected) else { return }
+      notes?.noteMended(
+        container.codingPath + [Key.selected],
+        count == 0
+          ? "is \(selected), and there are no tabs; it is left out"
+          : "is \(selected) and should be from 0 to \(count - 1); no tab is selected")
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -168,55 +199,5 @@ extension SavedPlace {
       try container.encode(node.tabs.map { Stack(nodes: $0) }, forKey: .tabs)
       try container.encodeIfPresent(node.selectedTab, forKey: .selected)
     }
-  }
-}
-
-/// What is noted while a place is read. It is used by one decoder, on one thread, in one call.
-///
-/// `@unchecked Sendable`: `userInfo` wants it, and it never leaves that call.
-private final class ReadingNotes: @unchecked Sendable {
-  static let key: CodingUserInfoKey = {
-    guard let key = CodingUserInfoKey(rawValue: "millrace.place") else {
-      preconditionFailure("a key of any text can be made")
-    }
-    return key
-  }()
-  private(set) var cut: String?
-  var count = 0
-  var depth = 0
-
-  func note(_ name: String) { cut = cut ?? name }
-
-  static func of(_ decoder: any Decoder) -> ReadingNotes? {
-    decoder.userInfo[key] as? ReadingNotes
-  }
-}
-
-/// The name of a route that could not be read: its kind, or the only key that it has.
-private struct EntryName: Decodable {
-  let name: String
-
-  init(from decoder: any Decoder) throws {
-    let entry = try decoder.container(keyedBy: AnyKey.self)
-    if let text = try? entry.decode(String.self, forKey: AnyKey("route")) {
-      name = text
-      return
-    }
-    let route = try entry.nestedContainer(keyedBy: AnyKey.self, forKey: AnyKey("route"))
-    if let kind = try? route.decode(String.self, forKey: AnyKey("kind")) {
-      name = kind
-    } else if let only = route.allKeys.first, route.allKeys.count == 1 {
-      name = only.stringValue
-    } else {
-      name = "one that is damaged"
-    }
-  }
-
-  struct AnyKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-    init(_ name: String) { stringValue = name }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
   }
 }

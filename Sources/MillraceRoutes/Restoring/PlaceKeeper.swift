@@ -29,6 +29,8 @@ final class PlaceKeeper<R: Route> {
   /// While the places are checked: for which session.
   var checking: LinkDesk<R>.Checking?
   var hasAskedForUnlock = false
+  /// True from the time that a place of a locked app has locked it again.
+  var hasLockedAgain = false
   /// True while a save waits for the host.
   var isSettling = false
   /// The session at the latest change.
@@ -129,13 +131,11 @@ extension LinkDesk {
 
   private func loaded(_ bytes: [UInt8], _ keeper: PlaceKeeper<R>) {
     do {
-      let (place, cut) = try SavedPlace<R>.read(bytes)
+      let (place, reports) = try SavedPlace<R>.read(bytes)
       keeper.saved = bytes
       // What could be read is written anew; what could not is gone from then on.
-      if let cut {
-        keeper.report?(.unknownRoute(cut))
-        write(place, keeper)
-      }
+      for report in reports { keeper.report?(report) }
+      if !reports.isEmpty { write(place, keeper) }
       keeper.phase = .waiting(place)
       look()
     } catch {
@@ -203,7 +203,8 @@ extension LinkDesk {
       }
       return
     }
-    if let place = SavedPlace<R>(window, account: runtime.session?.account) {
+    if var place = SavedPlace<R>(window, account: runtime.session?.account) {
+      place.isLocked = lock?.isLocked ?? false
       write(place, keeper)
     }
   }

@@ -6,8 +6,8 @@ import Millrace
 extension LinkDesk {
   /// Decides about a place that was read, as far as that can be done now.
   ///
-  /// - Parameter refused: the places that may not be shown, if they were checked in this turn.
-  func decide(_ keeper: PlaceKeeper<R>, refused: Set<R>? = nil) {
+  /// - Parameter answers: of the places that were checked in this turn, if they were.
+  func decide(_ keeper: PlaceKeeper<R>, answers: [R: CheckAnswers<R>.Answer]? = nil) {
     guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
       return
     }
@@ -24,6 +24,10 @@ extension LinkDesk {
     case .signedIn(let session):
       guard session.account == place.account else { return drop(keeper, .otherAccount) }
     }
+    if place.isLocked, !keeper.hasLockedAgain {
+      keeper.hasLockedAgain = true
+      lock?.lockAgain()
+    }
     guard !(lock?.isLocked ?? false) else {
       if !keeper.hasAskedForUnlock {
         keeper.hasAskedForUnlock = true
@@ -37,14 +41,14 @@ extension LinkDesk {
     guard tree.isUntouched else { return drop(keeper, .userWasFaster) }
     guard root.route == place.stack.first?.route else { return }
     let checking = Checking(session: runtime.session)
-    if let refused, keeper.checking == checking {
-      show(place, keeper, root.id, in: window, refused)
+    if let answers, keeper.checking == checking {
+      show(place, keeper, root.id, in: window, answers)
     } else if let check, place.routes.contains(where: { $0.needs.contains(.check) }) {
       guard keeper.checking != checking else { return }
       keeper.checking = checking
       startChecks(of: place, keeper, checking, check)
     } else {
-      show(place, keeper, root.id, in: window, [])
+      show(place, keeper, root.id, in: window, [:])
     }
   }
 
@@ -59,27 +63,19 @@ extension LinkDesk {
     of place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ checking: Checking,
     _ check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
   ) {
-    // Each once, and all at once: a deep place is not to take longer than a shallow one.
-    let asked = Set(place.routes.filter { $0.needs.contains(.check) })
+    // Each once, those first that others stand on; not all at once: a place may have a thousand.
+    let asked = place.routes.filter { $0.needs.contains(.check) }
+      .reduce(into: (seen: Set<R>(), list: [R]())) {
+        if $0.seen.insert($1).inserted { $0.list.append($1) }
+      }.list
+    let answers = CheckAnswers<R>()
+    let most = options.checksAtOnce
     scope.perform("check place \(keeper.number)", .latest, limit: options.checkLimit) {
-      () -> Set<R> in
-      await withTaskGroup(of: R?.self, returning: Set<R>.self) { group in
-        for route in asked {
-          group.addTask {
-            let answer = try? await check(route, checking.session)
-            return answer == .allowed ? nil : route
-          }
-        }
-        return await group.reduce(into: []) { refused, route in
-          if let route { refused.insert(route) }
-        }
-      }
-    } then: { [self] result in
+      await answers.ask(asked, atMost: most) { try await check($0, checking.session) }
+    } then: { [self] _ in
       guard keeper.checking == checking else { return }
-      switch result {
-      case .success(let refused): decide(keeper, refused: refused)
-      case .failure: drop(keeper, .checkTimedOut)
-      }
+      // At the limit, too: what has not answered cuts the place there, and the rest is shown.
+      decide(keeper, answers: answers.found(of: asked))
       // A decision that found the window busy is made again, with checks of that time.
       if keeper.isWaiting { keeper.checking = nil }
     }
@@ -89,13 +85,15 @@ extension LinkDesk {
 
   private func show(
     _ place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ root: FlowID, in window: FlowWindow,
-    _ refused: Set<R>
+    _ answers: [R: CheckAnswers<R>.Answer]
   ) {
     guard let flow = window.routed(root, R.self) else { return }
-    var climb = PlaceClimb(window: window, refused: refused)
+    var climb = PlaceClimb(window: window, answers: answers)
     climb.show(place, from: flow)
     startSaving(keeper)
-    if let cut = climb.cut { keeper.report?(.notShown("\(cut)")) }
+    if let cut = climb.cut {
+      keeper.report?(answers[cut] == .failed ? .notChecked("\(cut)") : .notShown("\(cut)"))
+    }
     keeper.report?(.restored)
   }
 }
@@ -104,13 +102,13 @@ extension LinkDesk {
 @MainActor
 private struct PlaceClimb<R: Route> {
   let window: FlowWindow
-  let refused: Set<R>
+  let answers: [R: CheckAnswers<R>.Answer]
   /// The first place that was not shown.
   private(set) var cut: R?
 
-  init(window: FlowWindow, refused: Set<R>) {
+  init(window: FlowWindow, answers: [R: CheckAnswers<R>.Answer]) {
     self.window = window
-    self.refused = refused
+    self.answers = answers
   }
 
   mutating func show(_ place: SavedPlace<R>, from root: any RoutedFlow<R>) {
@@ -161,7 +159,7 @@ private struct PlaceClimb<R: Route> {
   private mutating func reach(
     _ route: R, from flows: [any RoutedFlow<R>]
   ) -> (any RoutedFlow<R>)? {
-    if !refused.contains(route) {
+    if answers[route, default: .allowed] == .allowed {
       for flow in flows.reversed() where flow.canShow(route) {
         guard let id = flow.show(route) else { continue }
         if let shown = window.routed(id, R.self), shown.route == route { return shown }

@@ -26,14 +26,19 @@ public struct SavedPlace<R: Route>: Hashable, Sendable {
 
   /// Whose place it is; nil if nobody was signed in.
   public var account: Account?
+  /// Whether the app was locked: then it is locked again before the place is shown.
+  public var isLocked: Bool
   /// The window's own stack, the root first. Never empty in a place that is restored.
   public var stack: [Node]
   /// The modals over it, the lowest first; none of them is empty.
   public var modals: [[Node]]
 
   /// Makes a place.
-  public init(account: Account? = nil, stack: [Node], modals: [[Node]] = []) {
+  public init(
+    account: Account? = nil, isLocked: Bool = false, stack: [Node], modals: [[Node]] = []
+  ) {
     self.account = account
+    self.isLocked = isLocked
     self.stack = stack
     self.modals = modals
   }
@@ -99,9 +104,15 @@ public enum PlaceReport: Sendable, Equatable {
   case restored
   /// It was cut here: the app does not know this route any more, or not yet.
   case unknownRoute(String)
+  /// It was cut here: where it is not as it is written, and what is expected there.
+  case cut(String)
+  /// Something in it means nothing, and was passed over: where, and what.
+  case mended(String)
   /// It was cut here: the place does not exist any more, is not permitted, or is not shown from where
   /// it was.
   case notShown(String)
+  /// It was cut here: the check of this place failed, or did not answer in time.
+  case notChecked(String)
   /// It cannot be read at all; the root stays as it is.
   case unreadable(PlaceError)
   /// It is not shown, for this reason.
@@ -119,8 +130,6 @@ public enum PlaceReport: Sendable, Equatable {
     case otherAccount
     /// Its account was signed out.
     case signedOut
-    /// Its checks took too long.
-    case checkTimedOut
   }
 }
 
@@ -130,13 +139,16 @@ extension PlaceReport: CustomStringConvertible {
     switch self {
     case .restored: "the saved place is shown"
     case .unknownRoute(let name): "unknown route: \(name); the saved place ends before it"
+    case .cut(let words): "\(words); the saved place ends before it"
+    case .mended(let words): "the saved place is mended: \(words)"
+    case .notChecked(let route):
+      "\(route) could not be checked, or not in time; the saved place ends before it"
     case .notShown(let route): "\(route) cannot be shown; the saved place ends before it"
     case .unreadable(let error): "\(error); it is left out"
     case .notRestored(.linkCame): "the saved place is not shown: a link was faster"
     case .notRestored(.userWasFaster): "the saved place is not shown: the user was faster"
     case .notRestored(.otherAccount): "the saved place is not shown: it is another account's"
     case .notRestored(.signedOut): "the saved place is not shown: its account is signed out"
-    case .notRestored(.checkTimedOut): "the saved place is not shown: it could not be checked"
     case .storeFailed(let words): "the store of the saved place failed: \(words)"
     }
   }

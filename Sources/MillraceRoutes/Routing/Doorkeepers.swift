@@ -33,6 +33,15 @@ public protocol Lock: AnyObject {
   ///
   /// - Returns: true if it is unlocked, false if the user gave up. The link stays parked then.
   func unlock() async -> Bool
+
+  /// A place that was saved while the app was locked is about to be shown: locks the app. By default it
+  /// does nothing, for an app that is locked at each launch anyway.
+  func lockAgain()
+}
+
+extension Lock {
+  /// Does nothing.
+  public func lockAgain() {}
 }
 
 /// What a check says of a place.
@@ -59,8 +68,10 @@ public enum WindowChoice: Sendable, Equatable {
 public struct LinkOptions: Sendable {
   /// How long a parked link may wait, from its delivery.
   public var expiry: Duration
-  /// How long the checks of one link may take.
+  /// How long the checks of one link may take, or those of one saved place.
   public var checkLimit: Duration
+  /// How many checks of a saved place are made at the same time.
+  public var checksAtOnce: Int
   /// How many ids of deliveries are remembered.
   public var remembered: Int
   /// How long nothing may change before a place is saved.
@@ -68,11 +79,12 @@ public struct LinkOptions: Sendable {
 
   /// Makes options.
   public init(
-    expiry: Duration = .seconds(300), checkLimit: Duration = .seconds(10), remembered: Int = 1_024,
-    saveDelay: Duration = .milliseconds(500)
+    expiry: Duration = .seconds(300), checkLimit: Duration = .seconds(10),
+    checksAtOnce: Int = 8, remembered: Int = 1_024, saveDelay: Duration = .milliseconds(500)
   ) {
     self.expiry = expiry
     self.checkLimit = checkLimit
+    self.checksAtOnce = max(1, checksAtOnce)
     self.remembered = max(1, remembered)
     self.saveDelay = saveDelay
   }

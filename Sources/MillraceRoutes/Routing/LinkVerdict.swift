@@ -100,17 +100,19 @@ extension LinkRejection: CustomStringConvertible {
     case .unreadable(let error): "\(error)"
     case .unknownAccount(let account):
       "the account \(quoted(account.id)) is not known here; sign in with it first"
-    case .declined: "the user does not want it"
-    case .notPermitted(let route): "\(route) is not permitted for this account"
-    case .notFound(let route): "\(route) does not exist"
+    case .declined: "the user does not want it; open it again to be asked again"
+    case .notPermitted(let route):
+      "\(route) is not permitted for this account; sign in with another one"
+    case .notFound(let route): "\(route) does not exist; check what the link names"
     case .checkFailed(let words): "it cannot be checked: \(words); try again later"
     case .checkTimedOut(let limit): "it could not be checked within \(limit); try again later"
-    case .unreachable(let route): "\(route) cannot be shown from where the app is"
+    case .unreachable(let route):
+      "\(route) cannot be shown from where the app is; try again from its first screen"
     case .noWindow: "there is no window for it; add one to the router"
-    case .refused(let why): "the window refused the change: \(why)"
-    case .expired(let reason): "it has waited too long: \(reason)"
-    case .deliveredBefore: "this delivery came before"
-    case .closed: "the router is closed"
+    case .refused(let why): "the window refused the change: \(why); try again"
+    case .expired(let reason): "it has waited too long: \(reason); open it again"
+    case .deliveredBefore: "this delivery came before; a new one needs another id"
+    case .closed: "the router is closed; open it in a runtime that is not"
     }
   }
 }

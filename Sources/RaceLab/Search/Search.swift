@@ -64,6 +64,7 @@ struct Search {
         result.duration = start.duration(to: clock.now)
         progress(result)
       }
+      if options.stops?() ?? false { break }
       if let deadline, result.schedules % 64 == 0, clock.now >= deadline { break }
     }
     result.placedRuns = interleavings.runs

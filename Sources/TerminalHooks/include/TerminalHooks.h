@@ -18,11 +18,12 @@ enum {
   MILLRACE_TERMINAL_ENDED = 4,
 };
 
-/// Enters raw mode and the alternate screen, hides the cursor, and catches signals. From here on the
-/// terminal is restored however the process ends, SIGKILL excepted. Returns 0, or an errno.
+/// Enters raw mode and the alternate screen, hides the cursor, and catches signals of faults. From here on
+/// the terminal is restored however the process ends, SIGKILL excepted; with what wants it to end caught as
+/// in SignalHooks.h. Returns 0, or an errno.
 int32_t millrace_terminal_enter(void);
 
-/// Restores the terminal and the signals. A second time it does nothing.
+/// Restores the terminal and the signals of faults. A second time it does nothing.
 void millrace_terminal_leave(void);
 
 /// Restores the terminal, stops the process as Ctrl-Z does, and enters again once it goes on.
@@ -30,12 +31,6 @@ int32_t millrace_terminal_suspend(void);
 
 /// Waits for input or a signal, for so many milliseconds at most; for ever if below 0.
 int32_t millrace_terminal_wait(int32_t milliseconds);
-
-/// The signal that wants the process to end, or 0.
-int32_t millrace_terminal_signal(void);
-
-/// Ends the process by this signal, as if it had not been caught.
-void millrace_terminal_die(int32_t signal);
 
 /// Reads what is there, up to `count` bytes. Returns how many, 0 at the end, or -1.
 int64_t millrace_terminal_read(uint8_t *bytes, int64_t count);

@@ -22,6 +22,16 @@ import Testing
     #expect(!strict.output.contains("3  back"))
   }
 
+  // Prevents: any text that counts as a script that was played.
+  @Test func scriptWithoutAnEvent_isWrong() async throws {
+    let file = try TemporaryFile("nonsense\n\n{}\n")
+    let run = try await MillraceProcess("play", "--script", file.path)
+    #expect(run.status == 65)
+    #expect(run.errors.contains("no line of it is an event"), "\(run.errors)")
+    let blank = try TemporaryFile("\n \n")
+    #expect(try await MillraceProcess("play", "--script", blank.path).status == 0)
+  }
+
   // Prevents: a file that cannot be read and counts as an empty script.
   @Test func scriptThatCannotBeRead_isAnError() async throws {
     for path in ["/nowhere/day.jsonl", "/"] {

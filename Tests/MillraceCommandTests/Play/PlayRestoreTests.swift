@@ -50,13 +50,13 @@ import Testing
 
   // Prevents: a file that is lost because it was named by mistake, or bad bytes that trap.
   @Test(arguments: [
-    ("nonsense", 65, "is damaged: its first line is not as written"),
+    ("nonsense", 65, "line 1, column 1: its first line is not as written"),
     ("{", 65, "is damaged"), ("[]", 65, "is damaged"),
     (#"{"version": 2, "stack": 7}"#, 65, "has version 2, and this app reads 1"),
     (#"{"version": "1", "account": "M1", "stack": []}"#, 65, "is damaged"),
     (#"{"version": 1, "account": 7, "stack": []}"#, 65, "is damaged"),
     (#"{"version": 1, "account": "M1", "stack": {}}"#, 65, "is damaged"),
-    (#"{"version": 1, "account": "M1", "stack": []}"#, 65, "it is empty"),
+    (#"{"version": 1, "account": "M1", "stack": []}"#, 65, "stack is empty"),
     (#"{"version": 1, "stack": [{"route": {"home": {}}}]}"#, 65, "does not say whose it is"),
     (#"{"version": 1, "account": "M0", "stack": [{"route": {"home": {}}}]}"#, 65, "M1, M2 and so"),
     (
@@ -140,6 +140,15 @@ import Testing
       "unknown route: coupon"
     ),
     (#", {"route": {"book": {"id": 424242}}}"#, "book 424242 cannot be shown"),
+    (
+      #", {"route": {"book": {"id": "x"}}}"#,
+      "line 2, column 68: stack[0].tabs[0][1].route.book.id must be a whole number, but is a string"
+    ),
+    (
+      #"], [{"route": {"account": {}}}, 7"#,
+      "line 2, column 72: stack[0].tabs[1][1] must be an object"
+    ),
+    (#"], ["#, "the saved place is mended: line 2, column 43: stack[0].tabs[1] is empty"),
   ])
   func cutPlace_isToldAndKeptBeside(_ cut: (routes: String, why: String)) async throws {
     let folder = try TemporaryFolder()
@@ -152,7 +161,7 @@ import Testing
     #expect(run.errors.contains("place.json.before"))
     #expect(folder.text("place.json.before") == text)
     let rest = try SavedPlace<LibraryRoute>.read(Array((folder.text("place.json") ?? "").utf8))
-    #expect(rest.cut == nil && rest.place.account == Account("M3"))
+    #expect(rest.reports.isEmpty && rest.place.account == Account("M3"))
     #expect(rest.place.stack.first?.tabs.first?.map(\.route) == [.catalogue])
     // The next launch has nothing to tell.
     let next = try await MillraceProcess(
@@ -181,6 +190,33 @@ import Testing
     let saved = try SavedPlace<LibraryRoute>.read(Array((folder.text("place.json") ?? "").utf8))
     #expect(saved.place.account == Account("M1"))
     #expect(saved.place.stack.first?.tabs.first?.map(\.route) == [.catalogue])
+  }
+
+  // Prevents: a lock that is gone when the app is started anew; a place that is lost behind it.
+  @Test func lockedPlace_isUnlockedByThePIN() async throws {
+    let folder = try TemporaryFolder()
+    let place = try folder.write(Self.place("M1", #", {"route": {"book": {"id": 11}}}"#).utf8)
+    let leaving = try folder.write(PlayEvent.lock.line.utf8, "lock.jsonl")
+    func play(_ script: String) async throws -> MillraceProcess {
+      let run = try await MillraceProcess("play", "--script", script, "--restore", place)
+      #expect(run.status == 0 && run.errors == "", "\(run.errors)")
+      return run
+    }
+    _ = try await play(leaving)
+    let locked = folder.text("place.json")
+    let waits = try await play("/dev/null")
+    #expect(waits.output.contains("   = Library › Catalogue › Locked"))
+    #expect(!waits.output.contains("BookPage"))
+    #expect(folder.text("place.json") == locked)
+    // Left while the place is still checked: nothing is lost of it.
+    let typing = [PlayEvent.type("1815", field: "PIN").line, PlayEvent.choose("Unlock").line]
+    _ = try await play(try folder.write(typing.joined(separator: "\n").utf8, "u.jsonl"))
+    #expect(folder.text("place.json") == locked)
+    let whole = typing + [PlayEvent.wait(nil).line]
+    let shown = try await play(try folder.write(whole.joined(separator: "\n").utf8, "w.jsonl"))
+    #expect(shown.output.contains("   = \(Self.title)"), "\(shown.output)")
+    #expect(folder.text("place.json")?.contains("locked") == false)
+    #expect(folder.names.count == 4, "\(folder.names)")
   }
 
   // Prevents: a link to the file that is replaced by a file of its own.

@@ -22,6 +22,7 @@ final class TerminalRun: Sendable {
   struct NotSeen: Error { let text: String, written: String }
 
   init(columns: UInt16, rows: UInt16, _ arguments: String...) async throws {
+    takeSignals()
     let (descriptor, name) = try Self.pair()
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = unsafe ioctl(descriptor, UInt(TIOCSWINSZ), &size)

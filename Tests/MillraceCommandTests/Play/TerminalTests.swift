@@ -1,6 +1,7 @@
 // The program in a terminal: it can be used by keys, and leaves the terminal as it was.
 
 import Foundation
+import LibraryApp
 import LibraryServerSupport
 import Millrace
 import MillraceCommand
@@ -49,6 +50,25 @@ import Testing
     _ = try await run.written(until: Self.left)
     #expect(await run.status() == number, "it ends by the signal itself")
     #expect(run.isRestored)
+  }
+
+  // The shell sends a signal of its own while the place is being kept.
+  // Prevents: the last change of place that is lost with the terminal.
+  @Test func closedTerminal_keepsThePlace() async throws {
+    let folder = try TemporaryFolder()
+    let book = #", {"route": {"book": {"id": 11}}}]]"#
+    let place = try folder.write(SignalTests.place.replacing("]]", with: book).utf8)
+    let run = try await TerminalRun(
+      columns: 90, rows: 24, "--restore", place, "--trace", folder.path("t.txt"))
+    _ = try await run.written(until: "The saved place is shown")
+    try run.type("\u{1B}[Dl")
+    _ = try await run.written(until: "Locked")
+    run.signal(SIGHUP)
+    run.signal(SIGTERM)
+    #expect([SIGHUP, SIGTERM].contains(await run.status()))
+    #expect(try SignalTests.savedBook(folder.text("place.json")) == .catalogue)
+    #expect(folder.text("place.json")?.contains("locked") == true)
+    #expect(folder.text("t.txt")?.contains("LockFlow") == true)
   }
 
   // Prevents: a window that is too small for anything, and a program that dies of it.

@@ -60,6 +60,8 @@ final class TestLock: Lock {
     root.scope.start(as: .cover) { PlainFlow($0, "lock") }
   }
 
+  func lockAgain() { isLocked = true }
+
   func unlock() async -> Bool {
     show()
     guard let isRight = try? await user.wait(), isRight else { return false }

@@ -34,7 +34,8 @@ package enum PlayEvent: Equatable, Sendable {
   case useWindow(Int)
   /// Closes the window in front.
   case closeWindow
-  /// Lets this many milliseconds pass, or, without a number, as many as somebody waits for.
+  /// Lets this many milliseconds pass, or, without a number, as many as somebody waits for, up to an hour.
+  /// Without a number a link that is parked has waited in vain after it: its expiry is waited for, too.
   case wait(Int?)
 }
 

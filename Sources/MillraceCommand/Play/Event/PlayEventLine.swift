@@ -9,6 +9,9 @@ import MillraceTrace
 package struct LineFault: Error, Equatable {
   package let what: String
   package let remedy: String
+
+  /// What a right line is.
+  static let example = #"A line is an object such as {"do": "choose", "item": "Sign in"}."#
 }
 
 extension PlayEvent {
@@ -42,7 +45,7 @@ extension PlayEvent {
     } catch {
       let (reason, position) = syntaxFault(in: json)
       let place = position.map { "column \($0.column): " } ?? ""
-      throw LineFault(what: "is not JSON: \(place)\(reason)", remedy: WrittenEvent.example)
+      throw LineFault(what: "is not JSON: \(place)\(reason)", remedy: LineFault.example)
     }
     self = written.event
   }
@@ -51,8 +54,6 @@ extension PlayEvent {
 /// Reads the object of a line: each member is known, is there, and is of its kind.
 private struct WrittenEvent: Decodable {
   let event: PlayEvent
-
-  static let example = #"A line is an object such as {"do": "choose", "item": "Sign in"}."#
 
   private struct Name: CodingKey {
     let stringValue: String
@@ -117,10 +118,10 @@ private struct WrittenEvent: Decodable {
   init(from decoder: any Decoder) throws {
     guard let container = try? decoder.container(keyedBy: Name.self) else {
       let found = try JSONKind(from: decoder)
-      throw LineFault(what: "is \(found), not an object", remedy: Self.example)
+      throw LineFault(what: "is \(found), not an object", remedy: LineFault.example)
     }
     guard let name = try? container.decode(String.self, forKey: Name(stringValue: "do")) else {
-      throw LineFault(what: "does not say what to do", remedy: Self.example)
+      throw LineFault(what: "does not say what to do", remedy: LineFault.example)
     }
     guard let word = PlayEvent.Word(rawValue: name) else {
       let words = PlayEvent.Word.allCases.map(\.rawValue)

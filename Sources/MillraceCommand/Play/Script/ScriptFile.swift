@@ -1,49 +1,47 @@
 // The file of a script, or the standard input, read as it comes: a program that writes an event and
-// waits for what happened is answered at once.
+// waits for what happened is answered at once. A signal ends the wait for it.
 
 import Foundation
 import MillraceFiles
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import SignalHooks
 
 /// A script that can be read.
-struct ScriptFile: ~Copyable {
+final class ScriptFile: Sendable {
   /// Why it cannot be read.
-  struct Unreadable: Error {
+  struct Unreadable: Complaint {
+    let name: String
     let reason: String
-
-    fileprivate init(_ error: Int32) { reason = systemWords(error) }
+    var what: String { "\(printable(name)) cannot be read: \(reason)" }
+    var remedy: String { "Give the path of a file that exists and that you may read." }
+    var status: ExitStatus { .noInput }
   }
+
+  /// A signal came that wants the process to end.
+  struct Interrupted: Error {}
 
   /// How messages name it.
   let name: String
-  private let descriptor: Int32
+  private let input: InputFile
 
   /// Opens a file; "-" is the standard input.
   init(_ path: String) throws(Unreadable) {
     name = path == "-" ? "the standard input" : path
-    descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
-    if descriptor < 0 { throw Unreadable(errno) }
+    do throws(InputFile.Unreadable) {
+      input =
+        path == "-"
+        ? InputFile(descriptor: STDIN_FILENO)
+        : try InputFile(path) { Main.tellWaiting(for: path) }
+    } catch { throw Unreadable(name: name, reason: error.reason) }
   }
 
-  deinit { if descriptor > STDIN_FILENO { close(descriptor) } }
-
-  /// Its lines. To be read while the file is kept.
+  /// Its lines.
   var lines: ScriptLines {
-    ScriptLines { [descriptor] count in
-      var bytes = [UInt8](repeating: 0, count: count)
-      while true {
-        let got = unsafe bytes.withUnsafeMutableBytes {
-          unsafe read(descriptor, $0.baseAddress, count)
-        }
-        if got >= 0 { return Data(bytes.prefix(got)) }
-        if errno != EINTR { throw Unreadable(errno) }
+    ScriptLines { [name, input] count in
+      let error = millrace_signals_wait(input.descriptor)
+      if error < 0 { throw Interrupted() }
+      if error > 0 { throw Unreadable(name: name, reason: systemWords(error)) }
+      do throws(InputFile.Unreadable) { return try input.read(upTo: count) } catch {
+        throw Unreadable(name: name, reason: error.reason)
       }
     }
   }

@@ -51,6 +51,8 @@ package struct ScriptRun {
   package enum Verdict: Equatable, Sendable {
     /// It was played to its end.
     case played
+    /// It has lines, and all of them were wrong.
+    case nothing
     /// A wrong line ended it.
     case stopped
     /// The tree and what is shown came apart.
@@ -96,7 +98,7 @@ package struct ScriptRun {
       if options.isStrict, wrongLines > 0 { return .stopped }
     }
     try output.happened(ending)
-    return .played
+    return events == 0 && wrongLines > 0 ? .nothing : .played
   }
 
   private mutating func report(_ line: WrongLine) {

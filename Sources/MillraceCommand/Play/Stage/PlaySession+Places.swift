@@ -17,7 +17,9 @@ extension PlaySession {
   package func keepPlace(
     in file: PlaceFile, tell: @escaping @MainActor (PlaceFile.Fault) -> Void = { _ in }
   ) async {
-    app.keepPlace(in: file.store) { [log] report in
+    app.keepPlace(in: file.store) { [log, weak self] report in
+      // What fails since the play is over is no fault of the place.
+      guard self?.isOver == false else { return }
       log.note("\(report)")
       if let fault = file.complaint(about: report) { tell(fault) }
     }
@@ -38,6 +40,12 @@ extension PlaySession {
     await settle()
     app.links.savePlaces()
     await settle()
+  }
+
+  /// Keeps the place as it is now, for the last time: what is under way then fails, and is not told.
+  package func end() async {
+    await savePlace()
+    isOver = true
   }
 
   /// Takes a link to the window in front.

@@ -26,6 +26,8 @@ package final class PlaySession {
   let embedded: EmbeddedLibrary?
   /// Whether the place of the first window is kept.
   var keepsPlace = false
+  /// True once the place was kept for the last time.
+  var isOver = false
   private let lab: Lab
   private var lastNumber = 1
 

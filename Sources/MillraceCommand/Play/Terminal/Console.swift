@@ -3,6 +3,7 @@
 
 import Foundation
 import Millrace
+import RaceLabCommand
 
 /// Plays a session in a terminal.
 @MainActor
@@ -31,7 +32,8 @@ struct Console {
   /// How it ended.
   enum Ending: Equatable {
     case left
-    case signal(Int32)
+    /// By a signal, see `EndSignal`.
+    case signal
     /// The tree and what is shown came apart.
     case different(String)
   }
@@ -44,7 +46,7 @@ struct Console {
     while true {
       try draw()
       let input = terminal.wait(limit: untilDeadline)
-      if input.hasEnded { return terminal.signal.map { .signal($0) } ?? .left }
+      if input.hasEnded { return EndSignal.caught == nil ? .left : .signal }
       if input.isResized { terminal.forget() }
       try await passTime()
       for key in input.keys {

@@ -44,12 +44,6 @@ final class Terminal {
     shown = nil
   }
 
-  /// The signal that wants the process to end, or nil.
-  var signal: Int32? {
-    let signal = millrace_terminal_signal()
-    return signal == 0 ? nil : signal
-  }
-
   /// The size in characters, that of an old terminal where this one does not tell.
   var size: (columns: Int, rows: Int) {
     var columns: Int32 = 0
