@@ -41,8 +41,10 @@ extension NavigationStep {
     switch kind {
     case .answer: 12
     case .push: 6
-    case .sheet, .slot, .swipe, .dismiss: 4
-    case .tab, .answerLate, .deliver, .swipeLate, .complete, .interactive: 3
+    case .sheet, .slot, .swipe, .dismiss, .tab: 4
+    case .tap, .tapLate, .navigateSelect, .answerLate, .deliver, .swipeLate, .complete,
+      .interactive:
+      3
     case .quiet, .begin, .letGo, .finish, .navigatePop, .navigateDismiss, .swipeUpper: 2
     case .replaceRoot, .signOutAndIn, .limit, .answerLost: 1
     default: 1
