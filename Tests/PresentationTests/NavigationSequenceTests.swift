@@ -93,6 +93,15 @@ import Testing
     ])
   }
 
+  // Fault: the user goes to another tab and back to one whose flow has ended. When that is taken away
+  // the host selects its neighbour, and was not told which one the tree has.
+  @Test func tabThatEndedUnderTheUser_leavesWhatIsSelected() async throws {
+    try await NavigationRun.play([
+      .act(.tab, 21), .act(.tab, 31), .act(.answer, 42), .act(.tab, 29), .act(.answer, 41),
+      .act(.finish, 1), .act(.answer, 17), .act(.answerLate, 43), .act(.tap, 44), .act(.tap, 18),
+    ])
+  }
+
   // Fault: a sheet is replaced that the host has lost with one that left under it, and what has come
   // since leaves: the new one stood over that, and left with it.
   @Test func placeLostWithWhatWasUnderIt_isTakenAllTheSame() async throws {

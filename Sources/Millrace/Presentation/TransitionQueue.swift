@@ -156,8 +156,11 @@ extension WindowDisplay {
           other.id, with: screen.id, as: screen.hostPresentation, over: screen.hostOver,
           interactively: false), request)
     case .select(let stack):
-      guard let container = stack.container, container.isLive, container.selectedTab === stack
+      guard let container = stack.container, container.isLive, let selected = container.selectedTab
       else { return nil }
+      // The user has gone to another tab meanwhile. It is asked for in its turn: he may have been on
+      // one that leaves after that, and the report be refused with its flow.
+      if selected !== stack { return begin(.select(selected)) }
       return Flight(.select(stack.bottom.id), request)
     case .command(let held):
       let answer = carryOut(held)
