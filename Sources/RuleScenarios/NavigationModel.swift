@@ -25,6 +25,8 @@ struct NavigationModel {
   private var tabs: [FlowID: (stacks: [Int], selected: Int)] = [:]
   /// Key: a flow that is to take another's place if the user says so. Value: the one, and its owner.
   private(set) var provisional: [FlowID: (old: FlowID, owner: FlowID?)] = [:]
+  /// Key: a flow that was on the host and has been replaced. Value: by which one.
+  private var successors: [FlowID: FlowID] = [:]
   private var lastStack = 0
 
   var flows: [FlowID] { entries.map(\.id) }
@@ -35,6 +37,12 @@ struct NavigationModel {
 
   mutating func asked(for id: FlowID) {
     for index in entries.indices where entries[index].id == id { entries[index].wasAskedFor = true }
+  }
+
+  /// The host was asked to take this flow away: if it was replaced its place is free for the new one,
+  /// which has it from now on.
+  mutating func askedToTakeAway(_ id: FlowID) {
+    if let new = successors[id] { asked(for: new) }
   }
 
   // MARK: - Coming
@@ -148,11 +156,10 @@ struct NavigationModel {
       end(old)
       return start(id, owner: owner, place.presentation)
     }
-    let wasTab = place.presentation == .tab
     let gone = leaving(with: old, false)
     remove(gone, keeping: stack)
-    _ = wasTab
     add(id, owner, place.presentation, stack)
+    successors[old] = id
   }
 
   mutating func challenge(_ old: FlowID, by id: FlowID, owner: FlowID?) {

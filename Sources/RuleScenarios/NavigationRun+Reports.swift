@@ -72,6 +72,7 @@ extension NavigationRun {
       case .command(.show(let id, _, _)), .command(.replace(_, let id, _, _, false)):
         model.asked(for: id)
       case .command(.replace(_, let id, _, _, true)): model.asked(for: id)
+      case .command(.dismiss(let id, _)): model.askedToTakeAway(id)
       case .hostTimeout(.replace(_, let id, _, _, true)), .gestureTimeout(let id):
         model.abandon(id)
       case .navigated(let command, _, .done): carryOut(command)
