@@ -11,7 +11,7 @@ enum Main {
       if options.showsHelp { return print(Options.help) }
       if options.onlyWrites {
         let count = options.isQuick ? 1_000 : 10_000
-        return try runOnOneThread { await WriteBenchmark.run(count) }
+        runOnPlatform { await WriteBenchmark.run(count) ? 0 : 1 }
       }
       if options.onlyDepth { return try runOnOneThread { DepthBenchmark.run() } }
       // Files are read first: a run takes minutes, and a bad name is to be told at once.

@@ -31,22 +31,25 @@ enum WriteBenchmark {
   private static let account = Account("bench")
   private static let clock = ContinuousClock()
 
-  static func run(_ count: Int) async {
+  /// - Returns: whether every write was found again, in less than a second.
+  static func run(_ count: Int) async -> Bool {
+    var isGood = true
     print("journal      writes   submit ns   all kept ms   relaunch ms")
     for count in [count / 10, count] {
       let memory = MemoryWriteJournal()
-      await measure("memory", count) { memory }
+      isGood = await measure("memory", count) { memory } && isGood
       #if SQLite
         let path = "/tmp/millrace-bench-\(getpid())-\(count).db"
-        await measure("SQLite", count) { SQLiteWriteJournal(path: path) }
+        isGood = await measure("SQLite", count) { SQLiteWriteJournal(path: path) } && isGood
         for end in ["", "-wal", "-shm"] { _ = unsafe unlink(path + end) }
       #endif
     }
+    return isGood
   }
 
   private static func measure(
     _ name: String, _ count: Int, _ journal: () -> any WriteJournal
-  ) async {
+  ) async -> Bool {
     let writes = (0..<count).map { Write("loan", intent: Intent(), body: [UInt8($0 & 0xFF)]) }
     var submitted = Duration.zero
     var kept = Duration.zero
@@ -72,7 +75,9 @@ enum WriteBenchmark {
     print(
       "\(name.padding(10)) \(count)   \(nanoseconds(perSubmit))   "
         + "\(nanoseconds(kept) / 1_000_000)   \(nanoseconds(read) / 1_000_000)"
-        + (found == count ? "" : "   only \(found) found"))
+        + (found == count ? "" : "   only \(found) found")
+        + (read < .seconds(1) ? "" : "   a relaunch takes a second or more"))
+    return found == count && read < .seconds(1)
   }
 
   private static func withRuntime(

@@ -18,7 +18,8 @@ public actor FaultyJournal: WriteJournal {
   /// Makes a journal that holds these records.
   public init(_ records: [WriteRecord] = []) { base = MemoryWriteJournal(records) }
 
-  /// From now on commits fail with this; nil lets them be.
+  /// From now on commits fail with this; nil lets them be. A full journal can still forget, as a full
+  /// disk can.
   public func failCommits(with error: JournalError?) { commitError = error }
 
   /// From now on loading fails with this; nil lets it be.
@@ -62,8 +63,14 @@ public actor FaultyJournal: WriteJournal {
   /// Makes the changes, when the gate lets it, unless it is to fail.
   public func commit(_ changes: [JournalChange]) async throws {
     if free > 0 { free -= 1 } else if let gate { try await gate.wait() }
-    if let commitError { throw commitError }
+    if let commitError, commitError.kind != .full || changes.contains(where: \.keeps) {
+      throw commitError
+    }
     await base.commit(changes)
     self.changes += changes
   }
+}
+
+extension JournalChange {
+  fileprivate var keeps: Bool { if case .put = self { true } else { false } }
 }

@@ -1,6 +1,8 @@
 // Main actor and pool on one thread, so that a measurement is of the code's own cost: a hand-over
 // between threads costs more than all that is measured here, and differs from run to run.
 
+import Foundation
+
 #if os(Linux)
   @_spi(ExperimentalScheduling) @_spi(ExperimentalCustomExecutors) import _Concurrency
 
@@ -77,3 +79,10 @@
     dispatchMain()
   }
 #endif
+
+/// Runs the body on the main actor as the platform has it, with its clocks, and ends the process with
+/// what the body returns.
+func runOnPlatform(_ body: @escaping @MainActor () async -> Int32) -> Never {
+  Task { @MainActor in exit(await body()) }
+  dispatchMain()
+}

@@ -78,11 +78,11 @@ extension FlowScope {
     let watch = WriteWatch(intent, node)
     while true {
       guard let item = try await watch.item() else { throw WriteError.unknownIntent }
-      if item.told.contains(where: { $0.reaches(milestone) }) { return WriteEntry(item) }
+      if item.hasReached(milestone) { return WriteEntry(item) }
       if let last = item.told.last, last.isFinal {
         throw WriteError.ended(last, reason: item.reason)
       }
-      try await watch.change()
+      try await watch.change(until: milestone)
     }
   }
 
@@ -149,10 +149,10 @@ private final class WriteWatch {
     return found
   }
 
-  /// Waits for the next phase to be told.
-  func change() async throws {
+  /// Waits until the write has come to the milestone, or is over; without one for the next phase.
+  func change(until milestone: WriteMilestone? = nil) async throws {
     let run = wait()
-    found?.add(run)
+    found?.add(run, until: milestone)
     try await run.take()
   }
 

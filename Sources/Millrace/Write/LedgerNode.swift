@@ -78,14 +78,15 @@ final class LedgerNode: Owner {
   }
 
   private func validate(_ item: WriteItem) {
-    guard canWrite else { return refuse(item, whyNot) }
     item.enter(.checking)
     let turn = item.turn
+    // Refused in a job of its own, as any other: who has just submitted it looks for it first.
+    let mayBeKept = canWrite
     let (service, write, account) = (options.service, item.write, account)
     checks += 1
     Operation<Void>(
       name: "validate \(write.name)", owner: self, limit: options.callLimit,
-      body: { try await service.validate(write, for: account) },
+      body: { if mayBeKept { try await service.validate(write, for: account) } },
       then: { [self] result in
         checks -= 1
         if item.turn == turn { item.ledger?.checked(item, result) }
@@ -173,9 +174,15 @@ final class LedgerNode: Owner {
 
   func commit(_ changes: [JournalChange], then: @escaping JournalQueue.Then) {
     commits += 1
+    // A journal that forgets may still have no room to keep anything.
+    let keeps = changes.contains { if case .put = $0 { true } else { false } }
     keeper.queue.commit(changes) { error in
       self.commits -= 1
-      if let error { self.noticed(error) } else if !self.isReadOnly { self.noticed(nil) }
+      if let error {
+        self.noticed(error)
+      } else if keeps, !self.isReadOnly {
+        self.noticed(nil)
+      }
       then(error)
       self.leaveIfIdle()
     }

@@ -45,7 +45,13 @@ final class WriteItem {
   var mayBeInJournal = false
   /// Whose it was, until the journal has moved it.
   var formerAccount: Account?
-  private var watchers: [Operation<Void>] = []
+  private var watchers: [Watcher] = []
+
+  private struct Watcher {
+    let run: Operation<Void>
+    /// What it waits for; nil for any phase.
+    let milestone: WriteMilestone?
+  }
 
   init(_ write: Write, ledger: LedgerNode) {
     self.write = write
@@ -73,16 +79,27 @@ final class WriteItem {
     return new
   }
 
-  /// Wakes those who wait for a phase.
+  /// Wakes those who wait for a phase, once it has come to what they wait for or cannot come there.
   func wakeWatchers() {
-    let waking = watchers
+    let isOver = told.last?.isFinal ?? false
+    let here = watchers
     watchers = []
-    for watcher in waking where !watcher.isSettled { watcher.accept(()) }
+    for watcher in here where !watcher.run.isSettled {
+      if isOver || watcher.milestone.map(hasReached) ?? true {
+        watcher.run.accept(())
+      } else {
+        watchers.append(watcher)
+      }
+    }
   }
 
-  func add(_ watcher: Operation<Void>) {
-    watchers.removeAll { $0.isSettled }
-    watchers.append(watcher)
+  func hasReached(_ milestone: WriteMilestone) -> Bool {
+    told.contains { $0.reaches(milestone) }
+  }
+
+  func add(_ run: Operation<Void>, until milestone: WriteMilestone?) {
+    watchers.removeAll { $0.run.isSettled }
+    watchers.append(Watcher(run: run, milestone: milestone))
   }
 
   /// What the journal should hold; `unknown` is `sent` to it.

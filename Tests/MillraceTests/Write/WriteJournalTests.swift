@@ -167,6 +167,15 @@ import Testing
       try desk.scope().submit(new)
       await lab.advance(by: .seconds(3600))
       #expect(desk.phase(old) == .validated && desk.told(new) == [.refused])
+      // The journal was read long ago: who waits has to hear of it all the same.
+      let (later, scope) = (testWrite(3), try desk.scope())
+      var thrown: (any Error)?
+      scope.task {
+        do { _ = try await scope.write(later, until: .validated) } catch { thrown = error }
+      }
+      await lab.settle()
+      let reason = JournalError(.damaged, "2 of 3 records").description
+      #expect(thrown as? WriteError == .ended(.refused, reason: reason))
       let calls = await desk.server.calls
       let changes = await desk.journal.changes
       #expect(calls.isEmpty && changes.isEmpty)
