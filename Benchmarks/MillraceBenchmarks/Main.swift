@@ -13,7 +13,11 @@ enum Main {
         let count = options.isQuick ? 1_000 : 10_000
         runOnPlatform { await WriteBenchmark.run(count) ? 0 : 1 }
       }
-      if options.onlyDepth { return try runOnOneThread { DepthBenchmark.run() } }
+      if options.onlyDepth {
+        var isGood = false
+        try runOnOneThread { isGood = DepthBenchmark.run() }
+        exit(isGood ? 0 : 1)
+      }
       // Files are read first: a run takes minutes, and a bad name is to be told at once.
       let old = try options.compare.map { try RunResult(file: $0) }
       let budget = try options.check.map { try Budget(file: $0) }
