@@ -169,8 +169,9 @@ extension LinkDesk {
       return park(item, .rootMissing)
     }
     let anchor = window.routed(plan.anchor.flow, R.self)
-    if let first = plan.shown.first, !(anchor?.canShow(first) ?? false) {
-      return settle(item, .rejected(.unreachable("\(first)")))
+    for (index, route) in plan.shown.enumerated()
+    where !(anchor?.canShow(Array(plan.shown[...index])) ?? false) {
+      return settle(item, .rejected(.unreachable("\(route)")))
     }
     switch window.navigate(plan.commands, from: .link) {
     case .done: break

@@ -30,6 +30,13 @@ public protocol RoutedFlow<Place>: Flow {
   /// without changing anything. By default true.
   func canShow(_ route: Place) -> Bool
 
+  /// Whether all of this way can be shown now, the first place by this flow, each other by the one
+  /// before it, which is not there yet and cannot be asked. By default as the first place: a flow below
+  /// which ways of several places begin, and not each of them leads on, answers for them here. What
+  /// is found out only when a place is shown comes too late: the link is rejected, and what it had
+  /// dismissed stays dismissed.
+  func canShow(_ way: [Place]) -> Bool
+
   /// Shows a place below this one: starts its flow, or finds it where it is there already, as a tab
   /// is. Called inside a turn.
   ///
@@ -41,6 +48,8 @@ public protocol RoutedFlow<Place>: Flow {
 extension RoutedFlow {
   /// True.
   public func canShow(_ route: Place) -> Bool { true }
+  /// As the first place.
+  public func canShow(_ way: [Place]) -> Bool { way.first.map { canShow($0) } ?? true }
   /// Nil: nothing is below this place.
   public func show(_ route: Place) -> FlowID? { nil }
 
