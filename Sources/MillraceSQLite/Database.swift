@@ -80,8 +80,11 @@
     /// Throws if the structure of the file is damaged, whatever the rows say.
     func checkStructure() throws {
       var answer = ""
-      try query("PRAGMA quick_check(1)") { answer = $0.text(0) }
-      if answer != "ok" { throw JournalError(.damaged, "\(path): \(answer)") }
+      try query("PRAGMA integrity_check(1)") { answer = $0.text(0) }
+      if answer == "ok" { return }
+      // It puts a heading with stars on a line of its own.
+      let lines = answer.split(separator: "\n").filter { !$0.hasPrefix("***") }
+      throw JournalError(.damaged, "\(path): \(lines.joined(separator: ", "))")
     }
 
     /// Runs a statement, and the body for each row.
@@ -154,6 +157,20 @@
     private let statement: OpaquePointer?
 
     init(statement: OpaquePointer?) { unsafe self.statement = unsafe statement }
+
+    enum ColumnType { case text, blob, number, other }
+
+    /// What is stored in each column.
+    var types: [ColumnType] {
+      unsafe (0..<sqlite3_column_count(statement)).map { column in
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        case SQLITE_INTEGER: .number
+        default: .other
+        }
+      }
+    }
 
     func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
 

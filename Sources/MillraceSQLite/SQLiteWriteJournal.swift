@@ -51,19 +51,22 @@
     public func load(_ account: Account) throws -> JournalContents {
       let database = try open()
       var contents = JournalContents()
+      let wanted = Array(account.id.utf8)
+      var seen: Set<[[UInt8]]> = []
       var bad = 0
       do {
+        // All rows, in the order of the table: a search would pass over one whose key was changed.
         try database.query(
           """
-          SELECT key, name, body, phase, sequence, receipt, reason, checksum
-          FROM writes WHERE account = ?
-          """, [.text(account.id)]
+          SELECT account, key, name, body, phase, sequence, receipt, reason, checksum FROM writes
+          """
         ) { row in
-          if let record = Self.record(of: account, row) {
-            contents.records.append(record)
-          } else {
+          guard let record = Self.record(row), seen.insert([row.blob(0), row.blob(1)]).inserted
+          else {
             bad += 1
+            return
           }
+          if row.blob(0) == wanted { contents.records.append(record) }
         }
         try database.checkStructure()
       } catch let error as JournalError {
@@ -73,7 +76,7 @@
       }
       if bad > 0 {
         let count = bad == 1 ? "1 record" : "\(bad) records"
-        contents.problem = JournalError(.damaged, "\(path): \(count) of \(account) cannot be read")
+        contents.problem = JournalError(.damaged, "\(path): \(count) cannot be read")
       }
       if let problem = contents.problem {
         damage = problem
@@ -157,13 +160,17 @@
     }
 
     /// The record in a row, or nil if it is not what was written.
-    private static func record(of account: Account, _ row: Row) -> WriteRecord? {
-      guard let phase = WritePhase(rawValue: row.text(3)) else { return nil }
-      let write = Write(row.text(1), intent: Intent(key: row.text(0)), body: row.blob(2))
+    private static func record(_ row: Row) -> WriteRecord? {
+      // A text that became a blob reads the same, and is found by no key.
+      guard
+        row.types == [.text, .text, .text, .blob, .text, .number, .blob, .text, .number],
+        let phase = WritePhase(rawValue: row.text(4))
+      else { return nil }
+      let write = Write(row.text(2), intent: Intent(key: row.text(1)), body: row.blob(3))
       let record = WriteRecord(
-        account: account, write: write, phase: phase,
-        sequence: UInt64(bitPattern: row.number(4)), receipt: row.blob(5), reason: row.text(6))
-      return checksum(of: record) == row.number(7) ? record : nil
+        account: Account(row.text(0)), write: write, phase: phase,
+        sequence: UInt64(bitPattern: row.number(5)), receipt: row.blob(6), reason: row.text(7))
+      return checksum(of: record) == row.number(8) ? record : nil
     }
 
     /// FNV-1a (Fowler, Noll and Vo), 64 bits, over all fields and their lengths. One flipped bit always
