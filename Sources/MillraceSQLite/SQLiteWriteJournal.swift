@@ -14,7 +14,7 @@
   /// damaged, records are therefore as they were at an earlier commit, never a mixture.
   public actor SQLiteWriteJournal: WriteJournal {
     /// The version of the schema that this code reads and writes.
-    public static let schemaVersion = 1
+    public static let schemaVersion = Int(JournalFile.version)
 
     private let path: String
     private let access: Access
@@ -50,7 +50,8 @@
     /// What is kept for this account.
     public func load(_ account: Account) throws -> JournalContents {
       let database = try open()
-      var contents = JournalContents()
+      // What was found wrong once is not mended by reading again.
+      var contents = JournalContents(problem: damage)
       let wanted = Array(account.id.utf8)
       var seen: Set<[[UInt8]]> = []
       var bad = 0
@@ -76,7 +77,7 @@
       }
       if bad > 0 {
         let count = bad == 1 ? "1 record" : "\(bad) records"
-        contents.problem = JournalError(.damaged, "\(path): \(count) cannot be read")
+        contents.problem = JournalError(damaged: path, "\(count) cannot be read")
       }
       if let problem = contents.problem {
         damage = problem
@@ -88,8 +89,8 @@
 
     /// Makes all of the changes durable, or none.
     public func commit(_ changes: [JournalChange]) throws {
-      if let damage { throw damage }
       let database = try open()
+      if let damage { throw damage }
       if database.isReadOnly { throw JournalError(.readOnly, path) }
       try database.transaction {
         for change in changes {
@@ -114,38 +115,12 @@
 
     private func open() throws -> Database {
       if let database { return database }
-      let opened = try Database(
-        path: path, readOnly: access == .readOnly, virtualFileSystem: virtualFileSystem,
-        patience: patience)
-      let version = try opened.number("PRAGMA user_version")
-      if version > Self.schemaVersion {
-        throw JournalError(
-          .newerVersion, "\(path): version \(version), this one knows \(Self.schemaVersion)")
-      }
-      if !opened.isReadOnly {
-        try opened.prepareForWriting()
-        if version == 0 { try makeSchema(opened) }
-      }
+      let file = JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
+      let opened = try file.open(readOnly: access == .readOnly)
+      damage = try file.lengthProblem(opened)
       if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
       database = opened
       return opened
-    }
-
-    private func makeSchema(_ database: Database) throws {
-      guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw JournalError(.damaged, "\(path) is a database of something else")
-      }
-      try database.transaction {
-        try database.run(
-          """
-          CREATE TABLE writes (
-            account TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL,
-            phase TEXT NOT NULL, sequence INTEGER NOT NULL, receipt BLOB NOT NULL,
-            reason TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (account, key)
-          ) WITHOUT ROWID
-          """)
-        try database.run("PRAGMA user_version = \(Self.schemaVersion)")
-      }
     }
 
     // MARK: - Records
