@@ -5,6 +5,7 @@
 #ifndef MILLRACE_CSQLITE_SHIM_H
 #define MILLRACE_CSQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,10 +28,11 @@ static inline int millrace_keep_log(sqlite3 *connection, int keep) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keep, (int *)0);
 }
 
-/// The bytes of a file; -1 if there is nothing at the path, -2 if it is a folder.
+/// The bytes of a file; -1 if there is nothing at the path, -2 if it is a folder, -3 if this process may
+/// not look.
 static inline long long millrace_size(const char *path) {
   struct stat found;
-  if (stat(path, &found) != 0) return -1;
+  if (stat(path, &found) != 0) return errno == EACCES ? -3 : -1;
   return S_ISDIR(found.st_mode) ? -2 : (long long)found.st_size;
 }
 

@@ -34,6 +34,11 @@
       switch unsafe (millrace_size(path), millrace_size(folder)) {
       case (-2, _):
         self.init(.unavailable, "\(path) is a folder; give the path of a file in it")
+      case (-3, _):
+        self.init(
+          .unavailable,
+          "\(path): a folder of it may not be looked into; change its permissions, "
+            + "or give another path")
       case (-1, -1):
         self.init(
           .unavailable, "\(path): there is no folder \(folder); make it, or give another path")

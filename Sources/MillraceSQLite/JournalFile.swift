@@ -42,7 +42,7 @@
     func lengthProblem(_ database: Database) throws -> JournalError? {
       guard !holdsSomething("-wal") else { return nil }
       let page = try database.number("PRAGMA page_size")
-      guard let size = size(), page > 0, size % page != 0 else { return nil }
+      guard let size = size(), size > 0, page > 0, size % page != 0 else { return nil }
       return JournalError(
         damaged: path, "it ends within a page: it has \(size) bytes, and \(page) in a page")
     }
