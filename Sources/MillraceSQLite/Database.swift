@@ -64,12 +64,17 @@
     /// file and removed.
     func keepLog(_ keeps: Bool) { unsafe millrace_keep_log(connection, keeps ? 1 : 0) }
 
-    /// Makes commits durable, and takes the lock now, so that a journal in use elsewhere is found
-    /// before anything is decided by it.
+    /// Makes commits durable from now on.
+    func syncFully() throws {
+      for pragma in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
+        try run("PRAGMA \(pragma)")
+      }
+    }
+
+    /// Writes to a log, and takes the lock now, so that a journal in use elsewhere is found before
+    /// anything is decided by it.
     func prepareForWriting() throws {
-      for pragma in [
-        "journal_mode = WAL", "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON",
-      ] { try run("PRAGMA \(pragma)") }
+      try run("PRAGMA journal_mode = WAL")
       try transaction {}
     }
 

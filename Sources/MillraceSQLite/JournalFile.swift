@@ -120,6 +120,7 @@
       let identity = try identity(database)
       try check(identity)
       database.keepLog(false)
+      try database.syncFully()
       if case .new = identity { try makeSchema(database) }
       try database.prepareForWriting()
     }
