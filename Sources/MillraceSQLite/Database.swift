@@ -17,13 +17,19 @@
     private let connection: OpaquePointer
     let isReadOnly: Bool
 
-    init(path: String, readOnly: Bool, virtualFileSystem: String?, patience: Duration) throws {
+    /// - Parameter unchanging: nobody writes the file meanwhile. Then it is read without its log and
+    ///   without a lock, and nothing is made beside it.
+    init(
+      path: String, readOnly: Bool, unchanging: Bool = false, virtualFileSystem: String?,
+      patience: Duration
+    ) throws {
       self.path = path
       let flags =
-        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (unchanging ? SQLITE_OPEN_URI : 0)
         | (readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
       var opened: OpaquePointer?
-      let code = unsafe sqlite3_open_v2(path, &opened, flags, virtualFileSystem)
+      let name = unchanging ? Self.unchangingName(path) : path
+      let code = unsafe sqlite3_open_v2(name, &opened, flags, virtualFileSystem)
       guard code == SQLITE_OK, let connection = unsafe opened else {
         let error = unsafe Self.error(code, opened, path)
         unsafe sqlite3_close_v2(opened)
@@ -39,12 +45,36 @@
       if !isReadOnly { try run("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
-    /// Makes commits durable, and takes the lock now, so that a journal in use elsewhere is found
-    /// before anything is decided by it.
+    /// The link by which SQLite takes a file for one that nobody changes.
+    private static func unchangingName(_ path: String) -> String {
+      let digits = Array("0123456789ABCDEF")
+      var name = path.hasPrefix("/") ? "file://" : "file:"
+      for byte in path.utf8 {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."):
+          name.unicodeScalars.append(Unicode.Scalar(byte))
+        default: name += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+        }
+      }
+      return name + "?immutable=1"
+    }
+
+    /// Whether the log stays as it is when the connection is closed; otherwise it is copied into the
+    /// file and removed.
+    func keepLog(_ keeps: Bool) { unsafe millrace_keep_log(connection, keeps ? 1 : 0) }
+
+    /// Makes commits durable from now on.
+    func syncFully() throws {
+      for pragma in ["synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON"] {
+        try run("PRAGMA \(pragma)")
+      }
+    }
+
+    /// Writes to a log, and takes the lock now, so that a journal in use elsewhere is found before
+    /// anything is decided by it.
     func prepareForWriting() throws {
-      for pragma in [
-        "journal_mode = WAL", "synchronous = FULL", "fullfsync = ON", "checkpoint_fullfsync = ON",
-      ] { try run("PRAGMA \(pragma)") }
+      try run("PRAGMA journal_mode = WAL")
       try transaction {}
     }
 
@@ -80,8 +110,11 @@
     /// Throws if the structure of the file is damaged, whatever the rows say.
     func checkStructure() throws {
       var answer = ""
-      try query("PRAGMA quick_check(1)") { answer = $0.text(0) }
-      if answer != "ok" { throw JournalError(.damaged, "\(path): \(answer)") }
+      try query("PRAGMA integrity_check(1)") { answer = $0.text(0) }
+      if answer == "ok" { return }
+      // It puts a heading with stars on a line of its own.
+      let lines = answer.split(separator: "\n").filter { !$0.hasPrefix("***") }
+      throw JournalError(damaged: path, lines.joined(separator: ", "))
     }
 
     /// Runs a statement, and the body for each row.
@@ -130,21 +163,14 @@
     private static func error(
       _ code: Int32, _ connection: OpaquePointer?, _ path: String
     ) -> JournalError {
-      let kind: JournalError.Kind =
-        switch code & 0xFF {
-        case SQLITE_BUSY, SQLITE_LOCKED: .locked
-        case SQLITE_FULL: .full
-        case SQLITE_READONLY, SQLITE_PERM: .readOnly
-        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged
-        default: .unavailable
-        }
+      if code & 0xFF == SQLITE_CANTOPEN, let error = JournalError(cannotOpen: path) { return error }
       let words: String
       if let connection = unsafe connection {
         words = unsafe String(cString: sqlite3_errmsg(connection))
       } else {
         words = unsafe String(cString: sqlite3_errstr(code))
       }
-      return JournalError(kind, "\(path): \(words), SQLite code \(code)")
+      return JournalError(code: code, words, path)
     }
   }
 
@@ -154,6 +180,20 @@
     private let statement: OpaquePointer?
 
     init(statement: OpaquePointer?) { unsafe self.statement = unsafe statement }
+
+    enum ColumnType { case text, blob, number, other }
+
+    /// What is stored in each column.
+    var types: [ColumnType] {
+      unsafe (0..<sqlite3_column_count(statement)).map { column in
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        case SQLITE_INTEGER: .number
+        default: .other
+        }
+      }
+    }
 
     func number(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(statement, column) }
 

@@ -8,13 +8,15 @@
   ///
   /// One process uses a file at a time: it is locked from the first use until the journal is released,
   /// and another gets `JournalError.Kind.locked`. Each record carries a checksum: one that is not what
-  /// was written is left out, and reported. A journal of a newer version is not touched.
+  /// was written is left out, and reported. A journal of a newer version is not touched, nor is a
+  /// database of something else. A journal that may not be written is shown, with
+  /// `JournalError.Kind.readOnly`; if it has a log, that takes a folder that may be written.
   ///
   /// SQLite takes the first damaged frame of its log for the end of the log. If the log itself is
   /// damaged, records are therefore as they were at an earlier commit, never a mixture.
   public actor SQLiteWriteJournal: WriteJournal {
     /// The version of the schema that this code reads and writes.
-    public static let schemaVersion = 1
+    public static let schemaVersion = Int(JournalFile.version)
 
     private let path: String
     private let access: Access
@@ -50,20 +52,24 @@
     /// What is kept for this account.
     public func load(_ account: Account) throws -> JournalContents {
       let database = try open()
-      var contents = JournalContents()
+      // What was found wrong once is not mended by reading again.
+      var contents = JournalContents(problem: damage)
+      let wanted = Array(account.id.utf8)
+      var seen: Set<[[UInt8]]> = []
       var bad = 0
       do {
+        // All rows, in the order of the table: a search would pass over one whose key was changed.
         try database.query(
           """
-          SELECT key, name, body, phase, sequence, receipt, reason, checksum
-          FROM writes WHERE account = ?
-          """, [.text(account.id)]
+          SELECT account, key, name, body, phase, sequence, receipt, reason, checksum FROM writes
+          """
         ) { row in
-          if let record = Self.record(of: account, row) {
-            contents.records.append(record)
-          } else {
+          guard let record = Self.record(row), seen.insert([row.blob(0), row.blob(1)]).inserted
+          else {
             bad += 1
+            return
           }
+          if row.blob(0) == wanted { contents.records.append(record) }
         }
         try database.checkStructure()
       } catch let error as JournalError {
@@ -73,7 +79,7 @@
       }
       if bad > 0 {
         let count = bad == 1 ? "1 record" : "\(bad) records"
-        contents.problem = JournalError(.damaged, "\(path): \(count) of \(account) cannot be read")
+        contents.problem = JournalError(damaged: path, "\(count) cannot be read")
       }
       if let problem = contents.problem {
         damage = problem
@@ -85,8 +91,8 @@
 
     /// Makes all of the changes durable, or none.
     public func commit(_ changes: [JournalChange]) throws {
-      if let damage { throw damage }
       let database = try open()
+      if let damage { throw damage }
       if database.isReadOnly { throw JournalError(.readOnly, path) }
       try database.transaction {
         for change in changes {
@@ -111,38 +117,12 @@
 
     private func open() throws -> Database {
       if let database { return database }
-      let opened = try Database(
-        path: path, readOnly: access == .readOnly, virtualFileSystem: virtualFileSystem,
-        patience: patience)
-      let version = try opened.number("PRAGMA user_version")
-      if version > Self.schemaVersion {
-        throw JournalError(
-          .newerVersion, "\(path): version \(version), this one knows \(Self.schemaVersion)")
-      }
-      if !opened.isReadOnly {
-        try opened.prepareForWriting()
-        if version == 0 { try makeSchema(opened) }
-      }
+      let file = JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
+      let opened = try file.open(readOnly: access == .readOnly)
+      damage = try file.lengthProblem(opened)
       if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
       database = opened
       return opened
-    }
-
-    private func makeSchema(_ database: Database) throws {
-      guard try database.number("SELECT count(*) FROM sqlite_schema") == 0 else {
-        throw JournalError(.damaged, "\(path) is a database of something else")
-      }
-      try database.transaction {
-        try database.run(
-          """
-          CREATE TABLE writes (
-            account TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL,
-            phase TEXT NOT NULL, sequence INTEGER NOT NULL, receipt BLOB NOT NULL,
-            reason TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (account, key)
-          ) WITHOUT ROWID
-          """)
-        try database.run("PRAGMA user_version = \(Self.schemaVersion)")
-      }
     }
 
     // MARK: - Records
@@ -157,13 +137,17 @@
     }
 
     /// The record in a row, or nil if it is not what was written.
-    private static func record(of account: Account, _ row: Row) -> WriteRecord? {
-      guard let phase = WritePhase(rawValue: row.text(3)) else { return nil }
-      let write = Write(row.text(1), intent: Intent(key: row.text(0)), body: row.blob(2))
+    private static func record(_ row: Row) -> WriteRecord? {
+      // A text that became a blob reads the same, and is found by no key.
+      guard
+        row.types == [.text, .text, .text, .blob, .text, .number, .blob, .text, .number],
+        let phase = WritePhase(rawValue: row.text(4))
+      else { return nil }
+      let write = Write(row.text(2), intent: Intent(key: row.text(1)), body: row.blob(3))
       let record = WriteRecord(
-        account: account, write: write, phase: phase,
-        sequence: UInt64(bitPattern: row.number(4)), receipt: row.blob(5), reason: row.text(6))
-      return checksum(of: record) == row.number(7) ? record : nil
+        account: Account(row.text(0)), write: write, phase: phase,
+        sequence: UInt64(bitPattern: row.number(5)), receipt: row.blob(6), reason: row.text(7))
+      return checksum(of: record) == row.number(8) ? record : nil
     }
 
     /// FNV-1a (Fowler, Noll and Vo), 64 bits, over all fields and their lengths. One flipped bit always

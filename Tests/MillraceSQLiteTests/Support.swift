@@ -25,6 +25,15 @@
 
     func read(_ name: String) -> Data? { try? Data(contentsOf: url.appending(path: name)) }
 
+    /// Every file in it, by name.
+    func files() throws -> [String: Data] {
+      var files: [String: Data] = [:]
+      for name in try FileManager.default.contentsOfDirectory(atPath: url.path) {
+        files[name] = read(name)
+      }
+      return files
+    }
+
     func write(_ data: Data?, _ name: String) throws {
       try? FileManager.default.removeItem(at: url.appending(path: name))
       if let data { try data.write(to: url.appending(path: name)) }

@@ -1,0 +1,175 @@
+// The file of a journal: whose it is, seen before anything in it or beside it is changed or locked, and
+// what is opened: to be written, or to be read only.
+
+#if SQLite
+  import CSQLite
+  import Millrace
+
+  struct JournalFile {
+    /// The version of the schema that this code reads and writes.
+    static let version: Int64 = 1
+    /// Stands in the file's head and says that it is a journal: "Mill". Older ones have 0 there.
+    private static let application: Int64 = 0x4D69_6C6C
+    private static let columns = [
+      "account", "key", "name", "body", "phase", "sequence", "receipt", "reason", "checksum",
+    ]
+
+    let path: String
+    let virtualFileSystem: String?
+    let patience: Duration
+
+    /// Opens the file, and makes it if there is none and it is to be written.
+    ///
+    /// - Throws: a `JournalError`; a file of something else is then as it was.
+    func open(readOnly: Bool) throws -> Database {
+      try lookFirst()
+      if !readOnly {
+        do {
+          let database = try connect()
+          if !database.isReadOnly {
+            try prepare(database)
+            return database
+          }
+        } catch let error as JournalError where error.kind == .readOnly {
+          // It may still be readable.
+        }
+      }
+      return try openToRead()
+    }
+
+    /// What is wrong with the length of the file, if anything. With a log that holds something the
+    /// file may be in the middle of a copy from it, which the log can repeat.
+    func lengthProblem(_ database: Database) throws -> JournalError? {
+      guard !holdsSomething("-wal") else { return nil }
+      let page = try database.number("PRAGMA page_size")
+      guard let size = size(), size > 0, page > 0, size % page != 0 else { return nil }
+      return JournalError(
+        damaged: path, "it ends within a page: it has \(size) bytes, and \(page) in a page")
+    }
+
+    // MARK: - Whose it is
+
+    private enum Identity {
+      case new
+      case journal
+      case newer(Int64)
+      case altered
+      case foreign
+    }
+
+    /// Looks at the file without its log, taking no lock and writing nothing.
+    private func lookFirst() throws {
+      guard let size = size(), size >= 0 else { return }
+      let mayBeMended = holdsSomething("-wal") || holdsSomething("-journal")
+      if size < 512, size > 0 || holdsSomething("-wal") {
+        // SQLite would take it for a new one, and throw its log away.
+        throw JournalError(damaged: path, "it is too short to be a database: \(size) bytes")
+      }
+      let identity: Identity
+      do {
+        identity = try self.identity(connect(readOnly: true, unchanging: true))
+      } catch let error as JournalError where error.kind == .damaged && mayBeMended {
+        return
+      }
+      try check(identity)
+    }
+
+    private func identity(_ database: Database) throws -> Identity {
+      let application = try database.number("PRAGMA application_id")
+      let version = try database.number("PRAGMA user_version")
+      guard application == 0 || application == Self.application else { return .foreign }
+      if try database.number("SELECT count(*) FROM sqlite_schema") == 0, version == 0 {
+        return .new
+      }
+      var columns: [String] = []
+      try database.query("PRAGMA table_info(writes)") { columns.append($0.text(1)) }
+      if version == Self.version, columns == Self.columns { return .journal }
+      guard application == Self.application || columns.starts(with: Self.columns) else {
+        return .foreign
+      }
+      return version > Self.version ? .newer(version) : .altered
+    }
+
+    private func check(_ identity: Identity) throws {
+      switch identity {
+      case .new, .journal: return
+      case .newer(let version):
+        throw JournalError(
+          .newerVersion, "\(path): version \(version), this one knows \(Self.version)")
+      case .altered:
+        throw JournalError(damaged: path, "its version or its table is not as it was made")
+      case .foreign:
+        throw JournalError(
+          .damaged,
+          "\(path) is a database of something else, and was not touched; "
+            + "give the journal a path of its own")
+      }
+    }
+
+    // MARK: - Opening
+
+    private func connect(readOnly: Bool = false, unchanging: Bool = false) throws -> Database {
+      try Database(
+        path: path, readOnly: readOnly, unchanging: unchanging,
+        virtualFileSystem: virtualFileSystem, patience: patience)
+    }
+
+    /// Looks again, now with the log and the lock, and makes the table if there is none.
+    private func prepare(_ database: Database) throws {
+      database.keepLog(true)
+      let identity = try identity(database)
+      try check(identity)
+      database.keepLog(false)
+      try database.syncFully()
+      if case .new = identity { try makeSchema(database) }
+      try database.prepareForWriting()
+    }
+
+    private func openToRead() throws -> Database {
+      let database: Database
+      if holdsSomething("-wal") || holdsSomething("-journal") {
+        do {
+          database = try connect(readOnly: true)
+          try check(identity(database))
+        } catch let error as JournalError where [.readOnly, .unavailable].contains(error.kind) {
+          throw JournalError(
+            .readOnly,
+            "\(path) has a log beside it, and can be read only where both may be written; "
+              + "copy both into a folder that may be written, and open that copy")
+        }
+      } else {
+        // Nobody writes it: then it can be read without the files that SQLite would make beside it.
+        database = try connect(readOnly: true, unchanging: true)
+        try check(identity(database))
+      }
+      return database
+    }
+
+    /// Makes the table, the version and the mark at once: the file itself says what it is before
+    /// there is a log.
+    private func makeSchema(_ database: Database) throws {
+      try database.transaction {
+        try database.run(
+          """
+          CREATE TABLE writes (
+            account TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL,
+            phase TEXT NOT NULL, sequence INTEGER NOT NULL, receipt BLOB NOT NULL,
+            reason TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (account, key)
+          ) WITHOUT ROWID
+          """)
+        try database.run("PRAGMA application_id = \(Self.application)")
+        try database.run("PRAGMA user_version = \(Self.version)")
+      }
+    }
+
+    // MARK: - Sizes
+
+    /// How many bytes the file has, or the one beside it with this ending; nil if there is none.
+    private func size(_ ending: String = "") -> Int64? {
+      let size = unsafe millrace_size(path + ending)
+      return size == -1 ? nil : size
+    }
+
+    private func holdsSomething(_ ending: String) -> Bool { size(ending).map { $0 > 0 } ?? false }
+  }
+#endif
