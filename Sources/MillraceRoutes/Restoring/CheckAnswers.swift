@@ -1,10 +1,9 @@
 // The answers of the checks of one saved place, as they come: one that never comes holds none of the
 // others up.
 
-import Synchronization
-
 /// Asks about places, a few at a time, and keeps what was answered.
-final class CheckAnswers<R: Route>: Sendable {
+@MainActor
+final class CheckAnswers<R: Route> {
   /// What a check said.
   enum Answer: Sendable {
     case allowed
@@ -14,7 +13,7 @@ final class CheckAnswers<R: Route>: Sendable {
     case failed
   }
 
-  private let answers = Mutex<[R: Answer]>([:])
+  private var answers: [R: Answer] = [:]
 
   /// Asks about each of them in order, about so many at the same time. Returns when all have answered.
   @concurrent
@@ -30,7 +29,7 @@ final class CheckAnswers<R: Route>: Sendable {
           let answer = try? await check(route)
           let found: Answer =
             answer.map { $0 == .allowed ? .allowed : .refused } ?? .failed
-          answers.withLock { $0[route] = found }
+          await keep(found, for: route)
         }
       }
       for _ in 0..<most { askNext() }
@@ -38,9 +37,10 @@ final class CheckAnswers<R: Route>: Sendable {
     }
   }
 
+  private func keep(_ answer: Answer, for route: R) { answers[route] = answer }
+
   /// What is known of them now.
   func found(of routes: [R]) -> [R: Answer] {
-    let answers = answers.withLock(\.self)
-    return routes.reduce(into: [:]) { $0[$1] = answers[$1] ?? .failed }
+    routes.reduce(into: [:]) { $0[$1] = answers[$1] ?? .failed }
   }
 }
