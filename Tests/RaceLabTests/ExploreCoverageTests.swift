@@ -3,16 +3,6 @@
 import RaceLab
 import Testing
 
-@MainActor private final class Progress {
-  var steps = 0
-  var struckAt = -1
-}
-
-@MainActor private final class Log {
-  private(set) var numbers: [Int] = []
-  func add(_ number: Int) { numbers.append(number) }
-}
-
 @Suite struct ExploreCoverageTests {
   // The lab's main actor is first in, first out, as the real one: no false alarms from an order
   // that cannot be.
@@ -46,7 +36,7 @@ import Testing
   // Two sleeps that end together may wake in any order.
   @Test func sleepsThatEndTogether_wakeInAnyOrder() async throws {
     let finding = try await found(.portfolio) { lab in
-      let log = Log()
+      let log = NumberLog()
       let tasks = (0..<2).map { number in
         Task.detached {
           try await Task.sleep(for: .seconds(1))

@@ -3,8 +3,6 @@
 import RaceLab
 import Testing
 
-private struct Oops: Error, Equatable {}
-
 /// Asks, then acts on the answer: two callers may both find nothing.
 @MainActor private final class Accounts {
   private(set) var created: [String] = []

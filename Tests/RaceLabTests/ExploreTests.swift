@@ -3,20 +3,8 @@
 import RaceLab
 import Testing
 
-private struct Oops: Error, Equatable {}
-
 @MainActor private final class Resource {
   var isHeld = false
-}
-
-@MainActor private final class Progress {
-  var steps = 0
-  var struckAt = -1
-}
-
-@MainActor private final class Log {
-  private(set) var numbers: [Int] = []
-  func add(_ number: Int) { numbers.append(number) }
 }
 
 @Suite struct ExploreTests {
@@ -67,7 +55,7 @@ private struct Oops: Error, Equatable {}
   @Test func foundRun_isShrunk() async throws {
     for seed in 1...5 as ClosedRange<UInt64> {
       let finding = try await found(.random, seed: seed) { lab in
-        let log = Log()
+        let log = NumberLog()
         let tasks = (0..<6).map { number in Task.detached { await log.add(number) } }
         for task in tasks { await task.value }
         try lab.require(log.numbers.first != 3)

@@ -1,8 +1,6 @@
 import RaceLab
 import Testing
 
-private struct Oops: Error, Equatable {}
-
 @Suite struct GateTests {
   // The gate's purpose: a task goes on exactly when the test says so, with the test's value.
   @Test func openWithAValue_releasesAllThatWait() async throws {

@@ -2,8 +2,6 @@ import RaceLab
 import Synchronization
 import Testing
 
-private struct Oops: Error, Equatable {}
-
 @MainActor private final class Log {
   var lines: [String] = []
   func add(_ line: String) { lines.append(line) }

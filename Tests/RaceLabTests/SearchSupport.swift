@@ -1,6 +1,19 @@
-// What the tests of searches share: a search that is asked for its finding, and a lost update.
+// What the tests of searches share: a search that is asked for its finding, a lost update, and what
+// scenarios keep.
 
 import RaceLab
+
+struct Oops: Error, Equatable {}
+
+@MainActor final class Progress {
+  var steps = 0
+  var struckAt = -1
+}
+
+@MainActor final class NumberLog {
+  private(set) var numbers: [Int] = []
+  func add(_ number: Int) { numbers.append(number) }
+}
 
 actor Store {
   var value = 0

@@ -1,7 +1,6 @@
 // `millrace play` in a terminal of its own: a pair of devices, one for the program and one for us.
 
 import Foundation
-import RaceLabCommand
 
 #if canImport(Glibc)
   import Glibc
@@ -15,14 +14,11 @@ import RaceLabCommand
 final class TerminalRun: Sendable {
   private let ours: FileHandle
   private let theirs: FileHandle
-  private let process: Process
-  private let ending: Task<Int32, Never>
+  private let process: RunningProcess
 
   struct NoTerminal: Error {}
-  struct NotSeen: Error { let text: String, written: String }
 
   init(columns: UInt16, rows: UInt16, _ arguments: String...) async throws {
-    takeSignals()
     let (descriptor, name) = try Self.pair()
     var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     _ = unsafe ioctl(descriptor, UInt(TIOCSWINSZ), &size)
@@ -30,21 +26,12 @@ final class TerminalRun: Sendable {
     guard slave >= 0 else { throw NoTerminal() }
     ours = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     theirs = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
-    let process = Process()
-    process.executableURL = try BuiltProduct.url(of: "millrace")
-    process.arguments = ["play"] + arguments
-    process.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
-    process.standardInput = theirs
-    process.standardOutput = theirs
-    process.standardError = theirs
-    let (ends, end) = AsyncStream<Int32>.makeStream()
-    process.terminationHandler = {
-      end.yield($0.terminationStatus)
-      end.finish()
+    process = try RunningProcess(["play"] + arguments) { [theirs] in
+      $0.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
+      $0.standardInput = theirs
+      $0.standardOutput = theirs
+      $0.standardError = theirs
     }
-    try ProcessStart.alone { try process.run() }
-    self.process = process
-    ending = Task { await ends.first { _ in true } ?? -1 }
   }
 
   /// Our device of a new pair, and the name of the other one.
@@ -67,39 +54,19 @@ final class TerminalRun: Sendable {
     #endif
   }
 
-  deinit { if process.isRunning { process.terminate() } }
-
   /// Types.
   func type(_ keys: String) throws { try ours.write(contentsOf: Data(keys.utf8)) }
 
   /// Sends a signal.
-  func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+  func signal(_ number: Int32) { process.signal(number) }
 
   /// What is written until this text is among it. The program writes what has changed on the screen.
   func written(until text: String) async throws -> String {
-    let descriptor = ours.fileDescriptor
-    return try await withCheckedThrowingContinuation { reply in
-      // A thread of its own: reading waits.
-      Thread.detachNewThread {
-        var all = Data()
-        while !String(decoding: all, as: UTF8.self).contains(text) {
-          var bytes = [UInt8](repeating: 0, count: 4_096)
-          var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-          let count =
-            unsafe poll(&source, 1, 600_000) > 0 ? unsafe read(descriptor, &bytes, bytes.count) : 0
-          guard count > 0 else {
-            let written = String(decoding: all, as: UTF8.self)
-            return reply.resume(throwing: NotSeen(text: text, written: written))
-          }
-          all.append(contentsOf: bytes.prefix(count))
-        }
-        reply.resume(returning: String(decoding: all, as: UTF8.self))
-      }
-    }
+    try await RunningProcess.written(to: ours, until: text, patience: 600_000)
   }
 
   /// How it ended.
-  func status() async -> Int32 { await ending.value }
+  func status() async -> Int32 { await process.status() }
 
   /// Whether the terminal takes lines and shows what is typed, as it did at the beginning.
   var isRestored: Bool {
