@@ -155,8 +155,8 @@ let package = Package(
     .testTarget(
       name: "LibraryAppTests",
       dependencies: [
-        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceRoutes", "MillraceTesting",
-        "RaceLab",
+        "LibraryApp", "LibraryServerSupport", "Millrace", "MillraceFiles", "MillraceRoutes",
+        "MillraceTesting", "RaceLab",
       ], swiftSettings: strict),
     // Starts the server of Tests/LibraryServer.
     .target(

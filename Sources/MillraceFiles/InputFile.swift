@@ -59,6 +59,17 @@ package final class InputFile: Sendable {
     }
   }
 
+  /// All that comes, up to its end or until there are at least so many bytes.
+  package func readAll(until most: Int) throws(Unreadable) -> Data {
+    var data = Data()
+    while data.count < most {
+      let part = try read(upTo: 65_536)
+      if part.isEmpty { break }
+      data.append(part)
+    }
+    return data
+  }
+
   private static func read(_ file: Int32, _ part: inout [UInt8]) -> Int {
     unsafe part.withUnsafeMutableBytes { buffer in
       #if canImport(Darwin)

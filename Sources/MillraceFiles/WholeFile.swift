@@ -40,16 +40,9 @@ package struct WholeFile: Sendable {
   }
 
   private func bytes(upTo most: Int) throws(NoFile) -> Data {
-    do throws(InputFile.Unreadable) {
-      let file = try InputFile(path)
-      var data = Data()
-      while data.count < most {
-        let part = try file.read(upTo: 65_536)
-        if part.isEmpty { break }
-        data.append(part)
-      }
-      return data
-    } catch { throw NoFile(words: error.reason) }
+    do { return try InputFile(path).readAll(until: most) } catch {
+      throw NoFile(words: error.reason)
+    }
   }
 
   /// Replaces the file. If it cannot be written, the old one stays as it was.

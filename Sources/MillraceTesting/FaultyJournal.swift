@@ -70,7 +70,3 @@ public actor FaultyJournal: WriteJournal {
     self.changes += changes
   }
 }
-
-extension JournalChange {
-  fileprivate var keeps: Bool { if case .put = self { true } else { false } }
-}

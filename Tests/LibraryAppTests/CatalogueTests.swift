@@ -2,6 +2,7 @@
 
 import Foundation
 import LibraryApp
+import MillraceFiles
 import Testing
 
 @Suite struct CatalogueTests {

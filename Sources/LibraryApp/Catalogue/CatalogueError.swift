@@ -1,5 +1,7 @@
 // Why a catalogue cannot be used, as a value: what is wrong, in which record, and how to mend it.
 
+import MillraceFiles
+
 /// A catalogue that cannot be used.
 package struct CatalogueError: Error, Equatable, Sendable {
   /// What was read: a path, or "the built-in catalogue".
@@ -59,20 +61,6 @@ package struct RecordFault: Equatable, Sendable {
     case wrongKind(expected: String, found: JSONKind)
     case unusable(why: String)
   }
-}
-
-/// A place in a text, both counted from 1; the column counts characters.
-package struct TextPosition: Equatable, Sendable, CustomStringConvertible {
-  package let line: Int
-  package let column: Int
-
-  /// Makes a place.
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  package var description: String { "line \(line), column \(column)" }
 }
 
 extension CatalogueError: CustomStringConvertible {

@@ -22,14 +22,9 @@ func contents(
   guard FileManager.default.isReadableFile(atPath: path) else {
     throw failure("you may not read it")
   }
-  var content = Data()
+  let content: Data
   do throws(InputFile.Unreadable) {
-    let file = try InputFile(path, onWait: onWait)
-    while content.count <= largestFile {
-      let part = try file.read(upTo: 1_048_576)
-      if part.isEmpty { break }
-      content.append(part)
-    }
+    content = try InputFile(path, onWait: onWait).readAll(until: largestFile + 1)
   } catch { throw failure(error.reason) }
   guard content.count <= largestFile else {
     throw CatalogueError(source: path, problem: .tooLarge(limit: largestFile))
@@ -50,23 +45,15 @@ package func syntaxFault(in json: Data) -> (reason: String, position: TextPositi
   } catch {
     let message = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "cannot be parsed"
     if message.contains("end of file") {
-      return ("the text ends too early", position(ofByte: json.count, in: json))
+      return ("the text ends too early", TextPosition(ofByte: json.count, in: json))
     }
     let place = #" (around|starting from|at) character "#
     let marker = message.range(of: place, options: .regularExpression)
     guard let marker, let offset = Int(message[marker.upperBound...].prefix { $0.isNumber }) else {
       return (sentence(message), nil)
     }
-    return (sentence(String(message[..<marker.lowerBound])), position(ofByte: offset, in: json))
+    return (sentence(String(message[..<marker.lowerBound])), TextPosition(ofByte: offset, in: json))
   }
-}
-
-private func position(ofByte offset: Int, in text: Data) -> TextPosition {
-  let before = text.prefix(max(0, min(offset, text.count)))
-  let lineStart = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
-  let line = 1 + before.count { $0 == 0x0A }
-  let column = 1 + String(decoding: before[lineStart...], as: UTF8.self).count
-  return TextPosition(line: line, column: column)
 }
 
 /// A parser's message in the middle of a sentence: "Invalid value." as "invalid value".

@@ -175,7 +175,7 @@ final class LedgerNode: Owner {
   func commit(_ changes: [JournalChange], then: @escaping JournalQueue.Then) {
     commits += 1
     // A journal that forgets may still have no room to keep anything.
-    let keeps = changes.contains { if case .put = $0 { true } else { false } }
+    let keeps = changes.contains(where: \.keeps)
     keeper.queue.commit(changes) { error in
       self.commits -= 1
       if let error {

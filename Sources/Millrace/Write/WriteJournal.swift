@@ -36,6 +36,9 @@ public enum JournalChange: Sendable, Hashable {
   case put(WriteRecord)
   /// Forgets the record of this account and key, if there is one.
   case remove(Account, Intent)
+
+  /// Whether it needs room in the journal.
+  package var keeps: Bool { if case .put = self { true } else { false } }
 }
 
 /// What a journal holds for one account.

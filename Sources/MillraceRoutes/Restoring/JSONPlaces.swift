@@ -61,15 +61,6 @@ struct JSONPlaces {
     }
   }
 
-  /// "line 3, column 14", both from 1; the column counts characters.
-  static func words(_ offset: Int, in bytes: [UInt8]) -> String {
-    let before = bytes.prefix(offset)
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-    let column = 1 + String(decoding: before[lineStart...], as: UTF8.self).count
-    return "line \(line), column \(column)"
-  }
-
   private static func firstByteThatIsNotUTF8(_ bytes: [UInt8]) -> Int? {
     var parser = Unicode.UTF8.ForwardParser()
     var rest = bytes.makeIterator()

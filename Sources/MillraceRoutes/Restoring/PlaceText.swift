@@ -1,5 +1,7 @@
 // The text of a saved place, for what is said of it: where something stands, and what it should be.
 
+import MillraceFiles
+
 /// The bytes of a place, and where its JSON begins among them.
 struct PlaceText {
   let bytes: [UInt8]
@@ -8,13 +10,13 @@ struct PlaceText {
   /// What is wrong with the text as a whole: it is no JSON.
   var fault: String {
     guard let fault = JSONPlaces.fault(in: bytes, from: start) else { return "it is not JSON" }
-    return "\(JSONPlaces.words(fault.offset, in: bytes)): \(fault.what)"
+    return "\(TextPosition(ofByte: fault.offset, in: bytes)): \(fault.what)"
   }
 
   /// Where a value stands, or what should hold it: "line 1, column 45: stack[0].route".
   func place(of path: [any CodingKey]) -> String {
     let offset = JSONPlaces.offset(of: path, in: bytes, from: start) ?? start
-    return "\(JSONPlaces.words(offset, in: bytes)): \(Self.words(path))"
+    return "\(TextPosition(ofByte: offset, in: bytes)): \(Self.words(path))"
   }
 
   /// What a decoder's error says, where it stands, and what is expected there.

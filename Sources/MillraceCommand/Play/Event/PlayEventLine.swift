@@ -3,6 +3,7 @@
 import Foundation
 import LibraryApp
 import Millrace
+import MillraceFiles
 import MillraceTrace
 
 /// What is wrong with a line of a script, and what to do about it.
