@@ -27,7 +27,11 @@ final class TerminalRun: Sendable {
     ours = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     theirs = FileHandle(fileDescriptor: slave, closeOnDealloc: true)
     process = try RunningProcess(["play"] + arguments) { [theirs] in
-      $0.environment = ["TERM": "xterm", "PATH": "/usr/bin:/bin"]
+      // A sanitizer that reports at the end does so to a terminal that nobody reads any more.
+      let sanitizers = ProcessInfo.processInfo.environment.filter {
+        $0.key.hasSuffix("SAN_OPTIONS")
+      }
+      $0.environment = sanitizers.merging(["TERM": "xterm", "PATH": "/usr/bin:/bin"]) { $1 }
       $0.standardInput = theirs
       $0.standardOutput = theirs
       $0.standardError = theirs
