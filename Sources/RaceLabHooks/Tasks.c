@@ -14,7 +14,8 @@ extern const size_t _swift_concurrency_debug_asyncTaskSize __attribute__((weak))
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 
-enum { resumeFunction = 7, resumeContext = 8, status = 12, firstRecord = 13 };
+enum { flags = 4, resumeFunction = 7, resumeContext = 8, status = 12, firstRecord = 13 };
+static const uintptr_t isAsyncLet = (uintptr_t)1 << 28;
 static const uintptr_t isComplete = 0x2000;
 static const uintptr_t hasDependency = 0x4000;
 
@@ -31,6 +32,16 @@ static uintptr_t word(uintptr_t task, int index) {
 
 void racelab_retain(uintptr_t task) { swift_retain((void *)task); }
 void racelab_release(uintptr_t task) { swift_release((void *)task); }
+
+bool racelab_is_async_let(uintptr_t task) { return word(task, flags) & isAsyncLet; }
+
+bool racelab_holds(uintptr_t parent, uintptr_t child) {
+  enum { childRecord = 1 };
+  uintptr_t *record = (uintptr_t *)(word(parent, firstRecord) & ~(uintptr_t)7);
+  for (; record != 0; record = (uintptr_t *)record[1])
+    if ((record[0] & 0xff) == childRecord && record[2] == child) return true;
+  return false;
+}
 
 bool racelab_has_ended(uintptr_t task) { return word(task, status) & isComplete; }
 
@@ -71,6 +82,18 @@ const char *racelab_task_name(uintptr_t task) {
 bool racelab_can_look(void) { return false; }
 void racelab_retain(uintptr_t task) { (void)task; }
 void racelab_release(uintptr_t task) { (void)task; }
+bool racelab_is_async_let(uintptr_t task) { (void)task; return false; }
+bool racelab_holds(uintptr_t parent, uintptr_t child) { (void)parent, (void)child; return false; }
+bool racelab_is_async_let(uintptr_t task) { return word(task, flags) & isAsyncLet; }
+
+bool racelab_holds(uintptr_t parent, uintptr_t child) {
+  enum { childRecord = 1 };
+  uintptr_t *record = (uintptr_t *)(word(parent, firstRecord) & ~(uintptr_t)7);
+  for (; record != 0; record = (uintptr_t *)record[1])
+    if ((record[0] & 0xff) == childRecord && record[2] == child) return true;
+  return false;
+}
+
 bool racelab_has_ended(uintptr_t task) { (void)task; return false; }
 int racelab_frames(uintptr_t task, uintptr_t *frames, int limit) {
   (void)task, (void)frames, (void)limit;

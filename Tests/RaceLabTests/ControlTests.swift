@@ -126,4 +126,31 @@ private actor Slots {
     let actors = Set(table.matches(of: #/actor \d+/#).map { String($0.output) })
     #expect(actors == ["actor 1", "actor 2"], "\(table)")
   }
+
+  // A child of `async let` lies in its parent's memory and nobody can retain it: when that is gone,
+  // the child must not be looked at.
+  @Test func childrenInTheirParentsMemory_areLetGoWithIt() async throws {
+    actor Counter {
+      private(set) var value = 0
+      func add() { value += 1 }
+    }
+    try await Lab.run(leftovers: .fail) { _ in
+      let counter = Counter()
+      var kept: [[Int]] = []
+      for _ in 0..<50 {
+        await Task.detached {
+          for _ in 0..<4 {
+            // They end on the actor, not in a job of their own.
+            async let one: Void = counter.add()
+            async let two: Void = counter.add()
+            _ = await (one, two)
+          }
+        }.value
+        // Takes the memory that the tasks leave.
+        for count in 1..<200 { kept.append(Array(repeating: count, count: count)) }
+      }
+      let value = await counter.value
+      #expect(value == 400)
+    }
+  }
 }

@@ -107,7 +107,8 @@ enum SelfTest {
 
   private struct Unseen: Error {}
 
-  /// Of three tasks one waits for a continuation, one for that task, one has ended: all that must be seen, and a name.
+  /// Of four tasks one waits for a continuation, one for that task, so does a child of `async let`,
+  /// and one has ended: all that must be seen, and a name, and that the child is gone at the end.
   @MainActor private static func places() async throws {
     guard TaskWatch.isPossible, let run = CurrentRun.value else { throw Unseen() }
     run.watchesTasks = true
@@ -116,18 +117,20 @@ enum SelfTest {
       await withCheckedContinuation { continuation in held.withLock { $0 = continuation } }
     }
     let waiter = Task.detached { await stuck.value }
+    async let child: Void = stuck.value
     await Task.detached {}.value
-    let seen = [1, 2].compactMap { run.watch.address(of: $0) }
+    let seen = [1, 2, 3].compactMap { run.watch.address(of: $0) }
     let isRight =
-      seen.map { run.watch.reason(of: $0) } == [.continuation, .task(1)]
-      && seen.allSatisfy { Code.place(ofTask: $0).isInLab } && run.watch.address(of: 3) == nil
+      seen.map { run.watch.reason(of: $0) } == [.continuation, .task(1), .task(1)]
+      && seen.allSatisfy { Code.place(ofTask: $0).isInLab } && run.watch.address(of: 4) == nil
       && run.watch.name(of: 1) == "stuck"
     held.withLock { held in
       defer { held = nil }
       return held
     }?.resume()
     await waiter.value
-    guard isRight else { throw Unseen() }
+    await child
+    guard isRight, run.watch.address(of: 3) == nil else { throw Unseen() }
   }
 
   @MainActor private static func streams() throws {

@@ -197,7 +197,7 @@ final class LabRun: @unchecked Sendable {
       task = number(of: id)
       wakeUps[task] += 1
       if watchesTasks {
-        watch.see(job, number: task)
+        watch.see(job, id: id, number: task, parent: trace.parents[task])
         if recordsNames, trace.names[task] == nil { trace.names[task] = watch.name(of: task) }
       }
     } else if lane == .pool, task < 0, let current = CurrentTask.id {

@@ -25,10 +25,19 @@ struct Wait: Hashable, Sendable {
   }
 }
 
-/// Holds tasks until they have ended.
+/// Holds tasks until they have ended. Children of `async let` cannot be held: they lie in their
+/// parent's memory, and are looked at only while the parent holds them.
 struct TaskWatch {
-  /// Address by number; 0 where the task has ended or was never seen.
-  private var addresses: [UInt] = []
+  private struct Seen {
+    let address: UInt
+    /// Its number in the process: another child may come to lie at the same address.
+    let id: UInt64
+    /// Number of the parent in whose memory it lies; nil where it is retained.
+    let parent: Int?
+  }
+
+  /// The tasks by number; nil where one has ended or was never seen.
+  private var tasks: [Seen?] = []
 
   /// Whether the platform lets it look.
   static let isPossible = racelab_can_look()
@@ -39,35 +48,44 @@ struct TaskWatch {
     return unsafe racelab_task_name(address).map { unsafe String(cString: $0) }
   }
 
-  /// Takes in a job that is a task.
-  mutating func see(_ job: UnownedJob, number: Int) {
-    while addresses.count <= number { addresses.append(0) }
-    guard addresses[number] == 0 else { return }
+  /// Takes in a job that is a task. `parent` is the number of the task that made it, or -1 if that
+  /// is not known.
+  mutating func see(_ job: UnownedJob, id: UInt64, number: Int, parent: Int) {
+    while tasks.count <= number { tasks.append(nil) }
+    guard tasks[number] == nil else { return }
     let address = unsafe unsafeBitCast(job, to: UInt.self)
-    racelab_retain(address)
-    addresses[number] = address
+    let lies = racelab_is_async_let(address)
+    if !lies { racelab_retain(address) }
+    if !lies || parent >= 0 {
+      tasks[number] = Seen(address: address, id: id, parent: lies ? parent : nil)
+    }
   }
 
   /// Lets a task go if it has ended.
   mutating func look(at number: Int) {
-    guard let address = address(of: number), racelab_has_ended(address) else { return }
-    addresses[number] = 0
-    racelab_release(address)
+    guard tasks.indices.contains(number), let task = tasks[number] else { return }
+    if let address = address(of: number), !racelab_has_ended(address) { return }
+    tasks[number] = nil
+    if task.parent == nil { racelab_release(task.address) }
   }
 
   /// The address of a task that has not ended, as far as was seen.
   func address(of number: Int) -> UInt? {
-    guard addresses.indices.contains(number), addresses[number] != 0 else { return nil }
-    return addresses[number]
+    guard tasks.indices.contains(number), let task = tasks[number] else { return nil }
+    guard let parent = task.parent else { return task.address }
+    guard let holder = address(of: parent), racelab_holds(holder, task.address),
+      unsafe ForeignJobs.taskID(of: unsafeBitCast(task.address, to: UnownedJob.self)) == task.id
+    else { return nil }
+    return task.address
   }
 
   /// The number of a task that has not ended.
-  func number(of address: UInt) -> Int? { addresses.firstIndex(of: address) }
+  func number(of address: UInt) -> Int? { tasks.lastIndex { $0?.address == address } }
 
   /// What all who have not ended wait for.
   mutating func waits() -> [Wait] {
-    for number in addresses.indices { look(at: number) }
-    return addresses.indices.compactMap { number in
+    for number in tasks.indices { look(at: number) }
+    return tasks.indices.compactMap { number in
       guard let address = address(of: number) else { return nil }
       let (place, isInLab) = Code.place(ofTask: address)
       return Wait(task: number, reason: isInLab ? .lab : reason(of: address), place: place)
@@ -78,7 +96,7 @@ struct TaskWatch {
   func reason(of address: UInt) -> Wait.Reason {
     let wait = racelab_waits_for(address)
     return switch wait.kind {
-    case 1: .task(addresses.firstIndex(of: wait.on) ?? -1)
+    case 1: .task(number(of: wait.on) ?? -1)
     case 2: .continuation
     case 3: .group
     default: .unknown
@@ -87,7 +105,7 @@ struct TaskWatch {
 
   /// Lets all go.
   mutating func removeAll() {
-    for address in addresses where address != 0 { racelab_release(address) }
-    addresses.removeAll(keepingCapacity: true)
+    for case let task? in tasks where task.parent == nil { racelab_release(task.address) }
+    tasks.removeAll(keepingCapacity: true)
   }
 }

@@ -57,6 +57,14 @@ bool racelab_can_look(void);
 void racelab_retain(uintptr_t task);
 void racelab_release(uintptr_t task);
 
+/// Whether a task lies in its parent's memory, as the children of `async let` do: it cannot be
+/// retained, and is gone when its scope in the parent is.
+bool racelab_is_async_let(uintptr_t task);
+
+/// Whether `parent` still holds the child of `async let` that lies at `child`, which need not be
+/// there any more.
+bool racelab_holds(uintptr_t parent, uintptr_t child);
+
 /// Whether a task has returned or thrown.
 bool racelab_has_ended(uintptr_t task);
 
