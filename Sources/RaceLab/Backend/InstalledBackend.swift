@@ -78,6 +78,7 @@ enum SelfTest {
   ) -> Bool {
     let limits = RunLimits(steps: 1000, patience: .milliseconds(200))
     let core = LabRun(backend: backend, limits: limits)
+    core.watchesTasks = capability == .places && TaskWatch.isPossible
     core.startRoot { try await probe() }
     // A hop from the pool to an idle actor: its task's start, the hop, and the root's two steps.
     let needed = capability == .everyHop ? 4 : 0
@@ -110,8 +111,7 @@ enum SelfTest {
   /// Of four tasks one waits for a continuation, one for that task, so does a child of `async let`,
   /// and one has ended: all that must be seen, and a name, and that the child is gone at the end.
   @MainActor private static func places() async throws {
-    guard TaskWatch.isPossible, let run = CurrentRun.value else { throw Unseen() }
-    run.watchesTasks = true
+    guard let run = CurrentRun.value, run.watchesTasks else { throw Unseen() }
     let held = Guarded<CheckedContinuation<Void, Never>?>(nil)
     let stuck = Task.detached(name: "stuck") {
       await withCheckedContinuation { continuation in held.withLock { $0 = continuation } }
