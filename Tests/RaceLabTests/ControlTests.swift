@@ -1,5 +1,16 @@
+import Foundation
 import RaceLab
 import Testing
+
+/// Whether the whole lab is to be had: its own back end, and no sanitizer that takes its hooks.
+private var isWhole: Bool {
+  #if os(Linux)
+    if ProcessInfo.processInfo.environment["RACELAB_BACKEND"] != nil { return false }
+    return unsafe dlsym(nil, "__tsan_init") == nil && dlsym(nil, "__asan_init") == nil
+  #else
+    return false
+  #endif
+}
 
 private actor Slots {
   private var taken: Set<Int> = []
@@ -15,6 +26,12 @@ private actor Slots {
 @inline(never) private func decide(_ taken: Bool) {}
 
 @Suite struct ControlTests {
+  // What the lab finds that it does not control, it switches off, and tests of it are skipped: a
+  // self-test that fails for nothing would go unseen.
+  @Test(.enabled(if: isWhole, "another back end, or a sanitizer")) func everything_isControlled() {
+    #expect(Lab.uncontrolled == [])
+  }
+
   // Run inline, two calls of an idle actor can never be separated, and the fault between them is
   // never seen: both tasks must have asked before either takes.
   @Test func callsOfAnIdleActor_areStepsOfTheirOwn() async throws {
