@@ -152,6 +152,8 @@ enum Main {
       try OutputFile.standardOutput.write(text + "\n")
       return .asExpected
     } catch {
+      // Who reads nothing may read errors from the same pipe.
+      guard EndSignal.caught == nil else { return .noOutput }
       complain(
         "the output cannot be written: \(error.reason)",
         remedy: "Is the disk full, or did the program that reads it end?")

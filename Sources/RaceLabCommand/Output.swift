@@ -10,9 +10,7 @@ enum Output {
 
   /// Writes a line to the standard output.
   static func print(_ line: String) throws(OutputError) {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
-    } catch { throw OutputError() }
+    do { try OutputFile.standardOutput.write(line + "\n") } catch { throw OutputError() }
   }
 
   /// Throws what writing would throw now, and changes nothing.

@@ -1,6 +1,7 @@
 // Files that commands write: as a whole or event by event. What fails is told in the system's words.
 
 import Foundation
+import SignalHooks
 
 /// Why a file cannot be read or written.
 package struct FileFault: Error {
@@ -79,15 +80,23 @@ package final class OutputFile {
   /// Writes all of it.
   package func write(_ text: String) throws(FileFault) { try write(Array(text.utf8)) }
 
-  /// Writes all of them.
+  /// Writes all of them. Ends with an error where a signal wants the process to end, and nobody reads the
+  /// pipe or terminal that this is: the write would wait for ever.
   package func write(_ bytes: [UInt8]) throws(FileFault) {
+    // As much as a pipe takes at once that takes anything.
+    let most = 4_096
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = unsafe rest.withUnsafeBytes {
+      switch millrace_signals_wait_to_write(descriptor) {
+      case 0: break
+      case -1: throw FileFault(path, "a signal came, and nobody reads it")
+      case let number: throw FileFault(path, errno: number)
+      }
+      let count = unsafe rest.prefix(most).withUnsafeBytes {
         unsafe Foundation.write(descriptor, $0.baseAddress, $0.count)
       }
       if count < 0 {
-        guard errno == EINTR else { throw FileFault(path, errno: errno) }
+        guard errno == EINTR || errno == EAGAIN else { throw FileFault(path, errno: errno) }
       } else {
         rest = rest.dropFirst(count)
       }

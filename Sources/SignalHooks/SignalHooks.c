@@ -102,3 +102,16 @@ int32_t millrace_signals_wait(int32_t descriptor) {
   }
   return -1;
 }
+
+int32_t millrace_signals_wait_to_write(int32_t descriptor) {
+  for (;;) {
+    struct pollfd sources[2] = {{descriptor, POLLOUT, 0}, {told[0], POLLIN, 0}};
+    if (poll(sources, 2, -1) < 0) {
+      if (errno == EINTR) continue;
+      return errno;
+    }
+    // What is wrong with the descriptor is told by writing to it.
+    if (sources[0].revents) return 0;
+    if (sources[1].revents) return -1;
+  }
+}

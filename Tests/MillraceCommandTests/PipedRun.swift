@@ -36,6 +36,22 @@ final class PipedRun: Sendable {
     try await RunningProcess.written(to: output, until: text, patience: 120_000)
   }
 
+  /// Returns when so much of its output is unread that the pipe, which holds 64 KB, takes little more or
+  /// nothing.
+  func outputIsFull() async {
+    let descriptor = output.fileDescriptor
+    await withCheckedContinuation { reply in
+      // A thread of its own: a full pipe tells nobody.
+      Thread.detachNewThread {
+        var unread: Int32 = 0
+        while unsafe ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread < 57_344 {
+          usleep(1_000)
+        }
+        reply.resume()
+      }
+    }
+  }
+
   /// How it ended: its status, or the signal.
   func status() async -> Int32 { await process.status() }
 }

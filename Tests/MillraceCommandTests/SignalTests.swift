@@ -55,6 +55,18 @@ import Testing
     #expect(folder.text("t.txt")?.contains("BookPage") == true)
   }
 
+  // Prevents: a process that goes on for ever at its first signal, since it waits for somebody to read a
+  // full pipe.
+  @Test func unreadOutput_endsBySignal() async throws {
+    let folder = try TemporaryFolder()
+    let script = try folder.write(
+      String(repeating: PlayEvent.wait(1).line + "\n", count: 20_000).utf8)
+    let run = try await PipedRun("play", "--script", script)
+    await run.outputIsFull()
+    run.signal(SIGTERM)
+    #expect(await run.status() == SIGTERM)
+  }
+
   // The first scenario is over soon, the second never.
   // Prevents: the reports of a search of an hour that are lost with it.
   @Test(arguments: [[], ["--in-process"]])

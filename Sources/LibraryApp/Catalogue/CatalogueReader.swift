@@ -57,6 +57,8 @@ package enum JSONKind: String, Equatable, Sendable, Decodable, CustomStringConve
   case boolean
   case number
   case string
+  /// A string with an escape such as `\ud800`, which is half of a character.
+  case brokenString = "string with half of a surrogate pair"
   case array
   case object
 
@@ -64,7 +66,7 @@ package enum JSONKind: String, Equatable, Sendable, Decodable, CustomStringConve
     switch self {
     case .null: "null"
     case .array, .object: "an \(rawValue)"
-    case .boolean, .number, .string: "a \(rawValue)"
+    case .boolean, .number, .string, .brokenString: "a \(rawValue)"
     }
   }
 
@@ -80,7 +82,14 @@ package enum JSONKind: String, Equatable, Sendable, Decodable, CustomStringConve
       } else if (try? value.decode(Bool.self)) != nil {
         self = .boolean
       } else {
-        self = (try? value.decode(String.self)) != nil ? .string : .number
+        do {
+          _ = try value.decode(String.self)
+          self = .string
+        } catch is DecodingError {
+          self = .number
+        } catch {
+          self = .brokenString
+        }
       }
     }
   }

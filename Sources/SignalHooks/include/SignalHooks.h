@@ -32,6 +32,10 @@ void millrace_signals_die(int32_t signal);
 /// a signal came first.
 int32_t millrace_signals_wait(int32_t descriptor);
 
+/// Waits until some bytes (4,096 to a pipe) can be written to the descriptor, or cannot for another reason than
+/// that nobody reads them. Returns 0, an errno, or -1 if they cannot be written and a signal has come.
+int32_t millrace_signals_wait_to_write(int32_t descriptor);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,7 @@ import Testing
     ("\u{1B}[A\u{1B}[B\u{1B}OC\u{1B}OD", [.up, .down, .right, .left]),
     ("\u{1B}[5~\u{1B}[6~\u{1B}[1~\u{1B}[4~", [.pageUp, .pageDown, .home, .end]),
     ("\u{1B}[H\u{1B}[F\u{1B}[Z", [.home, .end, .backTab]),
+    ("\u{1B}OP\u{1B}[11~\u{1B}[[A\u{1B}[[Bx", [.help, .help, .help, .other, .character("x")]),
     ("\u{1B}[1;5A\u{1B}[99~\u{1B}[?1;2c", [.up, .other, .other]),
     ("\u{1B}", [.escape]), ("\u{1B}\u{1B}", [.escape, .escape]),
     ("\u{1B}x", [.escape, .character("x")]), ("\u{1B}[", [.escape, .other]),
@@ -72,7 +73,23 @@ import Testing
     #expect(desk.press(.control("g"), sight()) == .event(.begin(nil)))
     #expect(desk.press(.control("c"), sight()) == .quit)
     #expect(desk.press(.left, sight()) == .draw)
-    #expect(desk.press(.enter, sight()) == .draw)
+    #expect(desk.cursor(sight()) == 1)
+  }
+
+  // Prevents: a form in which Tab leaves for another tab, and whose help cannot be opened since its
+  // key is text.
+  @Test func form_isFilledInByKeys() {
+    var desk = Desk()
+    for key in [Key.tab, .enter] {
+      #expect(desk.press(key, sight()) == .draw)
+      #expect(desk.cursor(sight()) == 3, "\(key)")
+      _ = desk.press(.up, sight())
+    }
+    #expect(desk.press(.backTab, sight()) == .draw)
+    #expect(desk.cursor(sight()) == 4, "before the first is the last")
+    _ = desk.press(.home, sight())
+    #expect(desk.press(.help, sight()) == .draw)
+    #expect(desk.showsHelp)
   }
 
   // Prevents: a cursor on what cannot be used, or beyond the end.

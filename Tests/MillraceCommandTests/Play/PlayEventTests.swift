@@ -29,6 +29,10 @@ import Testing
     (#"{"do": "\u001b[2J"}"#, "\"[2J\" is no event"),
     (#"{"do": "choose"}"#, "\"choose\" lacks its member \"item\""),
     (#"{"do": "choose", "item": 7}"#, "\"item\" of \"choose\" must be a string, but is a number"),
+    (
+      #"{"do": "choose", "item": "a\ud800b"}"#,
+      "must be a string, but is a string with half of a surrogate pair"
+    ),
     (#"{"do": "choose", "item": null}"#, "must be a string, but is null"),
     (#"{"do": "choose", "item": "a", "tab": "b"}"#, "\"choose\" has no member \"tab\""),
     (#"{"do": "let go", "flow": 1}"#, "\"let go\" has no member \"flow\""),

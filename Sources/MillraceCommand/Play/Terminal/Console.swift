@@ -16,7 +16,7 @@ struct Console {
   /// When time last passed, in milliseconds of the wall clock.
   private var passedAt: Int64
 
-  private static let greeting = "? keys   g gesture   esc back   t tree   q leave"
+  private static let greeting = "F1 keys   ^g gesture   esc back   ^t tree   ^q leave"
 
   /// - Parameter played: takes each event that was played, for a recording.
   init(

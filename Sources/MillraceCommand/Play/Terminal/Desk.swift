@@ -75,6 +75,8 @@ package struct Desk: Equatable, Sendable {
     let item = cursor(sight).map { sight.items[$0] }
     if !sight.isGesturing, let item, case .field(let text, _) = item.role {
       if key == .left || key == .right { return .draw }
+      if key == .tab || key == .enter { return moveOn(1, sight) }
+      if key == .backTab { return moveOn(-1, sight) }
       if let typed = Self.typed(key, after: text) {
         return typed == text ? .draw : .event(.type(typed, field: item.name))
       }
@@ -93,6 +95,7 @@ package struct Desk: Equatable, Sendable {
     case .left where sight.isGesturing: return .event(.letGo)
     case .escape, .left, .backspace: return .event(sight.isGesturing ? .letGo : .back(nil))
     case .right: return enter(item, sight)
+    case .help: return press("?", sight)
     case .character(let letter), .control(let letter): return press(letter, sight)
     case .other: return .draw
     }
@@ -111,7 +114,6 @@ package struct Desk: Equatable, Sendable {
   private func enter(_ item: PageText?, _ sight: Sight) -> Wish {
     if sight.isGesturing { return .event(.complete) }
     guard let item else { return .draw }
-    if case .field = item.role { return .draw }
     return .event(.choose(item.name))
   }
 
@@ -149,6 +151,15 @@ package struct Desk: Equatable, Sendable {
     return .draw
   }
 
+  /// To the next item that the cursor can stand on, and after the last to the first.
+  private mutating func moveOn(_ count: Int, _ sight: Sight) -> Wish {
+    let active = sight.items.indices.filter { sight.items[$0].isActive }
+    guard let screen = sight.screen, let place = cursor(sight).flatMap(active.firstIndex)
+    else { return .draw }
+    cursors[screen] = active[(place + count + active.count) % active.count]
+    return .draw
+  }
+
   private func selectTab(_ count: Int, _ sight: Sight) -> Wish {
     guard !sight.tabs.isEmpty, let selected = sight.selectedTab else { return .draw }
     let next = (selected + count + sight.tabs.count) % sight.tabs.count
@@ -165,7 +176,7 @@ package struct Desk: Equatable, Sendable {
     "up, down         move the cursor; also k and j, page up and down",
     "enter, right     use what the cursor is on",
     "esc, left        go back; the screen's guard is asked",
-    "tab, shift-tab   the next tab, the one before",
+    "tab, shift-tab   the next tab, the one before; in a form the next field",
     "",
     "g                begin to swipe the screen away; then",
     "  g, enter       go through with it",
@@ -179,5 +190,6 @@ package struct Desk: Equatable, Sendable {
     "q, ctrl-c        leave",
     "",
     "In a field letters are text: there use ctrl with the letter.",
+    "?, h, F1         these keys; in a field F1",
   ]
 }

@@ -7,6 +7,8 @@ package enum Key: Equatable, Sendable {
   case control(Character)
   case up, down, left, right, pageUp, pageDown, home, end
   case enter, tab, backTab, escape, backspace
+  /// F1.
+  case help
   /// One that means nothing here.
   case other
 }
@@ -73,6 +75,11 @@ package struct KeyReader {
       // Alt with a key, or an escape that was typed fast.
       return (.escape, 1)
     }
+    // Of the Linux console: ESC [ [ A to E.
+    if bytes.count > 2, bytes[2] == UInt8(ascii: "[") {
+      guard bytes.count > 3 else { return nil }
+      return (bytes[3] == UInt8(ascii: "A") ? .help : .other, 4)
+    }
     let tail = bytes.dropFirst(2)
     guard let end = tail.firstIndex(where: { (0x40...0x7E).contains($0) }) else {
       return bytes.count > Self.longest ? (.other, bytes.count) : nil
@@ -87,12 +94,14 @@ package struct KeyReader {
     case UInt8(ascii: "F"): return (.end, length)
     case UInt8(ascii: "Z"): return (.backTab, length)
     case UInt8(ascii: "M") where bytes[1] == UInt8(ascii: "O"): return (.enter, length)
+    case UInt8(ascii: "P") where bytes[1] == UInt8(ascii: "O"): return (.help, length)
     case UInt8(ascii: "~"):
       switch String(decoding: bytes[2..<end].prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
       case "1", "7": return (.home, length)
       case "4", "8": return (.end, length)
       case "5": return (.pageUp, length)
       case "6": return (.pageDown, length)
+      case "11": return (.help, length)
       default: return (.other, length)
       }
     default: return (.other, length)
