@@ -90,7 +90,7 @@ struct Child {
       process = try await FinishedProcess(
         running: URL(fileURLWithPath: Self.program), arguments + ["--child", folder],
         // A trap is looked for, often many times; nobody reads where in the process it was.
-        environment: ["SWIFT_BACKTRACE": "enable=no"])
+        environment: ["SWIFT_BACKTRACE": "enable=no", Self.parentName: "\(getpid())"])
     } catch {
       throw CommandError("Cannot start \(Self.program): is it still there, and may it be run?")
     }
@@ -117,6 +117,13 @@ struct Child {
         if let progress = ProgressLine.read(in: folder) { ProgressLine.show(progress.text(name)) }
       }
     }
+  }
+
+  private static let parentName = "RACELAB_PARENT"
+
+  /// In a child the process that has started it, which may be gone already.
+  static var parent: Int32? {
+    ProcessInfo.processInfo.environment[parentName].flatMap { Int32($0) }
   }
 
   /// The file of this program.

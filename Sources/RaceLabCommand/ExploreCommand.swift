@@ -97,8 +97,15 @@ struct ExploreCommand {
     EndSignal.catchAll()
     search.stops = { EndSignal.caught != nil }
     let pace = Pace()
+    let parent = Child.parent
     search.progress = { exploration in
-      guard pace.isDue(), let data = try? JSONEncoder().encode(ProgressLine(exploration))
+      guard pace.isDue() else { return }
+      // One that was killed cannot tell it: nobody waits for the result any more.
+      if let parent, getppid() != parent {
+        try? FileManager.default.removeItem(atPath: folder)
+        exit(1)
+      }
+      guard let data = try? JSONEncoder().encode(ProgressLine(exploration))
       else { return }
       try? data.write(to: ProgressLine.file(in: folder), options: .atomic)
     }

@@ -40,17 +40,16 @@ final class PipedRun: Sendable {
   /// nothing.
   func outputIsFull() async {
     let descriptor = output.fileDescriptor
-    await withCheckedContinuation { reply in
-      // A thread of its own: a full pipe tells nobody.
-      Thread.detachNewThread {
-        var unread: Int32 = 0
-        while unsafe ioctl(descriptor, UInt(FIONREAD), &unread) == 0, unread < 57_344 {
-          usleep(1_000)
-        }
-        reply.resume()
-      }
+    await RunningProcess.waiting {
+      var unread: Int32 = 0
+      let isKnown = unsafe ioctl(descriptor, UInt(FIONREAD), &unread) == 0
+      return !isKnown || unread >= 57_344 ? () : nil
     }
   }
+
+  #if os(Linux)
+    func child() async -> RunningProcess.ChildProcess { await process.child() }
+  #endif
 
   /// How it ended: its status, or the signal.
   func status() async -> Int32 { await process.status() }

@@ -43,6 +43,49 @@ final class RunningProcess: Sendable {
   /// How it ended: its status, or the signal.
   func status() async -> Int32 { await ending.value }
 
+  #if os(Linux)
+    /// A process that this one has started, as soon as there is one.
+    func child() async -> ChildProcess {
+      let parent = "\(process.processIdentifier)"
+      return await Self.waiting {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.lazy.compactMap { Int32($0) }.map(ChildProcess.init)
+          .first { $0.status?.dropFirst().first.map(String.init) == parent }
+      }
+    }
+
+    /// A process that another than the test has started: nothing tells of its end.
+    struct ChildProcess {
+      let id: Int32
+
+      /// What the system says of it after its name: a letter for its state, its parent, and more. Nil if
+      /// there is none.
+      var status: [Substring]? {
+        let text = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)
+        return text.flatMap { $0.split(separator: ")").last?.split(separator: " ") }
+      }
+
+      func ended() async {
+        // Z: it has ended, and nobody has asked how.
+        await RunningProcess.waiting { status.map { $0.first == "Z" } ?? true ? () : nil }
+      }
+    }
+  #endif
+
+  /// Asks until there is an answer, on a thread of its own: of what is asked nothing tells.
+  static func waiting<Answer: Sendable>(
+    for answer: @escaping @Sendable () -> Answer?
+  ) async -> Answer {
+    await withCheckedContinuation { reply in
+      Thread.detachNewThread {
+        while true {
+          if let answer = answer() { return reply.resume(returning: answer) }
+          usleep(1_000)
+        }
+      }
+    }
+  }
+
   /// What comes from its output until this text is among it.
   ///
   /// - Parameter patience: milliseconds without a byte: what never comes is a fault, not a wait.

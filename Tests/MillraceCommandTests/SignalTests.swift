@@ -85,4 +85,16 @@ import Testing
     #expect(folder.text("r.xml")?.contains(short) == true)
     #expect(folder.names.sorted() == ["r.json", "r.xml"])
   }
+
+  #if os(Linux)
+    // Prevents: a search that goes on for ever, since who began it was killed and could not tell it.
+    @Test func killedSearch_takesItsChildAlong() async throws {
+      let run = try await PipedRun(
+        "explore", "sign-out during lending", "--strategy", "bounded", "--schedules", "1000000000")
+      let child = await run.child()
+      run.signal(SIGKILL)
+      _ = await run.status()
+      await child.ended()
+    }
+  #endif
 }
