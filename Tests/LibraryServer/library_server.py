@@ -18,8 +18,9 @@ standard library and nothing else.
     GET /v1/catalogue           the books
     POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
         200, 403                the answer; why not
-    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows
-    GET /control/loans          every loan: key, account, body
+    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows;
+        400                     a name that is none of those below: nothing is changed
+    GET /control/loans          every loan, as often as it was made: key, account, body
     GET /control/log            every request: method, path, account, and what came of it
     POST /control/confirm       confirms all that was accepted
 
@@ -45,6 +46,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from lending_desk import Desk, Refusal
 
 RANDOM_FAULTS = ["lose-answer", "lose-request", "reset", "500", "500-after", "429"]
+FAULTS = RANDOM_FAULTS + ["slow", "hold", "409", "401"]
 
 
 class Library:
@@ -55,11 +57,12 @@ class Library:
         self.database = sqlite3.connect(options.database, check_same_thread=False)
         self.database.execute("PRAGMA journal_mode = WAL")
         self.database.execute("PRAGMA synchronous = FULL")
+        # A loan that is made twice is to be seen as two: no constraint hides it.
         self.database.execute(
             "CREATE TABLE IF NOT EXISTS loans (number INTEGER PRIMARY KEY, account TEXT NOT NULL,"
-            " key TEXT NOT NULL, body BLOB NOT NULL, status TEXT NOT NULL, asked INTEGER NOT NULL,"
-            " UNIQUE (account, key))"
+            " key TEXT NOT NULL, body BLOB NOT NULL, status TEXT NOT NULL, asked INTEGER NOT NULL)"
         )
+        self.database.execute("CREATE INDEX IF NOT EXISTS intents ON loans (account, key)")
         self.database.commit()
         self.confirm_after = options.confirm_after
         self.share = options.faults
@@ -79,7 +82,9 @@ class Library:
 
     def lend(self, account, key, body):
         """Status code and answer. The same key again gives the first answer again."""
-        with self.lock:
+        with self.lock, self.database:
+            # Another server may be at work on the same database.
+            self.database.execute("BEGIN IMMEDIATE")
             found = self.database.execute(
                 "SELECT number, body, status FROM loans WHERE account = ? AND key = ?",
                 (account, key),
@@ -92,7 +97,6 @@ class Library:
                 "INSERT INTO loans (account, key, body, status, asked) VALUES (?, ?, ?, ?, 0)",
                 (account, key, body, "accepted"),
             )
-            self.database.commit()
             return 201, {"status": "accepted", "receipt": cursor.lastrowid}
 
     def status(self, account, key):
@@ -218,10 +222,7 @@ class Handler(BaseHTTPRequestHandler):
             library.note("POST", self.path, self.account(), "cut off")
             return self.hang_up()
         if self.path == "/control/faults":
-            with library.lock:
-                library.faults = json.loads(body)["faults"]
-            library.released.clear()
-            return self.answer(200, {})
+            return self.set_faults(body)
         if self.path == "/control/confirm":
             library.confirm()
             return self.answer(200, {})
@@ -233,6 +234,20 @@ class Handler(BaseHTTPRequestHandler):
         if not self.path.startswith("/v1/writes/"):
             return self.answer(404, {"error": "no such page"})
         self.write(self.path[len("/v1/writes/") :], body)
+
+    def set_faults(self, body):
+        try:
+            faults = json.loads(body)["faults"]
+            wrong = [name for name in faults if name not in FAULTS]
+        except (ValueError, KeyError, TypeError):
+            return self.answer(400, {"error": 'it is to be like {"faults": ["500"]}'})
+        if wrong or not isinstance(faults, list):
+            names = ", ".join(FAULTS)
+            return self.answer(400, {"error": f"there are no faults {wrong}, but: {names}"})
+        with self.library.lock:
+            self.library.faults = faults
+        self.library.released.clear()
+        self.answer(200, {})
 
     def carry_out(self, name, values):
         token = self.account("Token")

@@ -26,6 +26,27 @@ struct LibraryServerTests {
       "\(other.errors)")
   }
 
+  // Prevents: a fault with a slip in its name, which befalls nobody, and a test that finds nothing.
+  @Test func faultThatDoesNotExist_isRefused() async throws {
+    let server = try LibraryServerProcess()
+    try await server.setFaults(["500", "hold"])
+    let failure = await #expect(throws: LibraryServerProcess.Failure.self) {
+      try await server.setFaults(["slow", "lose-anwser"])
+    }
+    guard case .refused(let code, let text) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(code == 400 && text.contains("lose-anwser"))
+    for name in [
+      "lose-answer", "lose-request", "reset", "500", "500-after", "429", "slow", "hold", "409",
+      "401",
+    ] {
+      #expect(text.contains(name))
+      try await server.setFaults([name])
+    }
+  }
+
   // Prevents: a page of Python's own for a slip of the user.
   @Test(arguments: [
     (["--port", "99999"], "'99999' is no number from 0 to 65535"),

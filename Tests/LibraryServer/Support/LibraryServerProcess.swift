@@ -36,11 +36,19 @@ package final class LibraryServerProcess: Sendable {
     package let key: String
     package let account: String
     package let body: [UInt8]
+
+    package init(key: String, account: String, body: [UInt8]) {
+      self.key = key
+      self.account = account
+      self.body = body
+    }
   }
 
   package enum Failure: Error {
     case noPython
     case didNotStart(String)
+    /// What it answered to something that it does not do.
+    case refused(Int, String)
   }
 
   /// The program, for `python`.
@@ -135,6 +143,9 @@ package final class LibraryServerProcess: Sendable {
     var request = URLRequest(url: url.appending(path: path))
     request.httpMethod = "POST"
     request.httpBody = body
-    _ = try await URLSession.shared.data(for: request)
+    let (data, response) = try await URLSession.shared.data(for: request)
+    if let code = (response as? HTTPURLResponse)?.statusCode, code != 200 {
+      throw Failure.refused(code, String(decoding: data, as: UTF8.self))
+    }
   }
 }
