@@ -59,8 +59,14 @@
 
     /// Looks at the file without its log, taking no lock and writing nothing.
     private func lookFirst() throws {
-      guard let size = size(), size >= 0 else { return }
-      let mayBeMended = holdsSomething("-wal") || holdsSomething("-journal")
+      let log = ["-wal", "-journal"].first(where: holdsSomething)
+      guard let size = size() else {
+        // SQLite would make a new one, and throw the log away.
+        if let log { throw JournalError(missing: path, log: log) }
+        return
+      }
+      guard size >= 0 else { return }
+      let mayBeMended = log != nil
       if size < 512, size > 0 || holdsSomething("-wal") {
         // SQLite would take it for a new one, and throw its log away.
         throw JournalError(damaged: path, "it is too short to be a database: \(size) bytes")
@@ -100,9 +106,7 @@
         throw JournalError(damaged: path, "its version or its table is not as it was made")
       case .foreign:
         throw JournalError(
-          .damaged,
-          "\(path) is a database of something else, and was not touched; "
-            + "give the journal a path of its own")
+          .foreign, "\(path) is a database of something else, and was not touched")
       }
     }
 
@@ -159,6 +163,31 @@
           """)
         try database.run("PRAGMA application_id = \(Self.application)")
         try database.run("PRAGMA user_version = \(Self.version)")
+      }
+    }
+
+    // MARK: - The files themselves
+
+    /// Which files they are; 0 for none.
+    struct Files: Equatable {
+      var main: UInt64 = 0
+      var log: UInt64 = 0
+    }
+
+    /// The files that are there now.
+    var files: Files {
+      unsafe Files(main: millrace_file(path), log: millrace_file(path + "-wal"))
+    }
+
+    /// What has become of files that are in use, if they are not there any more.
+    func change(since opened: Files) -> JournalError? {
+      let now = files
+      let gone = now.main != opened.main ? path : now.log != opened.log ? path + "-wal" : nil
+      return gone.map { gone in
+        JournalError(
+          .missing,
+          "\(gone) was removed or replaced while it was in use; start the app again when it is back"
+        )
       }
     }
 

@@ -26,6 +26,8 @@
     private var database: Database?
     /// Set when a record was found that is not what was written: then nothing is written any more.
     private var damage: JournalError?
+    /// The file and its log as they were when they were opened.
+    private var files = JournalFile.Files()
 
     enum Access { case readWrite, readOnly }
 
@@ -94,6 +96,9 @@
       let database = try open()
       if let damage { throw damage }
       if database.isReadOnly { throw JournalError(.readOnly, path) }
+      // What goes into a file that somebody has removed is lost with it: looked for before, so that
+      // nothing is done, and after, so that nothing is told that is not there.
+      try checkFiles()
       try database.transaction {
         for change in changes {
           switch change {
@@ -111,14 +116,23 @@
           }
         }
       }
+      try checkFiles()
     }
 
     // MARK: - Opening
 
+    private func checkFiles() throws {
+      if let error = file.change(since: files) { throw error }
+    }
+
+    private var file: JournalFile {
+      JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
+    }
+
     private func open() throws -> Database {
       if let database { return database }
-      let file = JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
       let opened = try file.open(readOnly: access == .readOnly)
+      files = file.files
       damage = try file.lengthProblem(opened)
       if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
       database = opened
