@@ -26,8 +26,8 @@
     private var database: Database?
     /// Set when a record was found that is not what was written: then nothing is written any more.
     private var damage: JournalError?
-    /// The file and its log as they were when they were opened.
-    private var files = JournalFile.Files()
+    /// What was opened, and which files that were.
+    private var opened: (file: JournalFile, files: JournalFile.Files)?
 
     enum Access { case readWrite, readOnly }
 
@@ -122,21 +122,18 @@
     // MARK: - Opening
 
     private func checkFiles() throws {
-      if let error = file.change(since: files) { throw error }
-    }
-
-    private var file: JournalFile {
-      JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
+      if let (file, files) = opened, let error = file.change(since: files) { throw error }
     }
 
     private func open() throws -> Database {
       if let database { return database }
-      let opened = try file.open(readOnly: access == .readOnly)
-      files = file.files
-      damage = try file.lengthProblem(opened)
-      if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
-      database = opened
-      return opened
+      let file = JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
+      let database = try file.open(readOnly: access == .readOnly)
+      opened = (file, file.files)
+      damage = try file.lengthProblem(database)
+      if let pageLimit { _ = try database.number("PRAGMA max_page_count = \(pageLimit)") }
+      self.database = database
+      return database
     }
 
     // MARK: - Records

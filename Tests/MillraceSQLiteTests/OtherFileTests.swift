@@ -116,59 +116,6 @@
       #expect(try folder.files() == before)
     }
 
-    // SQLite would make a new file, and throw the log of the old one away with all that is in it.
-    @Test(arguments: [SQLiteWriteJournal.Access.readWrite, .readOnly])
-    func missingFileWithALog_isToldAndTheLogIsKept(_ access: SQLiteWriteJournal.Access) async throws
-    {
-      let folder = try Folder()
-      let kept = SQLiteWriteJournal(path: folder.path())
-      try await kept.commit([.put(makeRecord(1))])
-      try folder.write(folder.read("writes.db-wal"), "gone.db-wal")
-      let before = try folder.files()
-      let journal = SQLiteWriteJournal(path: folder.path("gone.db"), access: access)
-      let loading = await #expect(throws: JournalError.self) { try await journal.load(alice) }
-      let writing = await #expect(throws: JournalError.self) {
-        try await journal.commit([.put(makeRecord(2))])
-      }
-      #expect(loading?.kind == .missing && writing == loading)
-      let text = loading.map { "\($0)" } ?? ""
-      #expect(text.contains("\(folder.path("gone.db"))-wal"), "\(text)")
-      #expect(try folder.files() == before)
-      // Put back, it is read as it was; its log moved away, a new one is begun.
-      try folder.write(folder.read("writes.db"), "gone.db")
-      let contents = try await journal.load(alice)
-      #expect(contents.records == [makeRecord(1)])
-      try folder.write(folder.read("writes.db-wal"), "moved.db-wal")
-      let anew = SQLiteWriteJournal(path: folder.path("moved.db"))
-      await #expect(throws: JournalError.self) { try await anew.load(alice) }
-      try folder.write(nil, "moved.db-wal")
-      let empty = try await anew.load(alice)
-      #expect(empty.records.isEmpty && empty.problem == nil)
-    }
-
-    // What is written to a file without a name is gone with the process, and was told as kept.
-    @Test(arguments: ["writes.db", "writes.db-wal"], [true, false])
-    func fileThatIsTakenAwayInUse_isToldAtOnce(_ name: String, _ isReplaced: Bool) async throws {
-      let folder = try Folder()
-      let journal = SQLiteWriteJournal(path: folder.path())
-      try await journal.commit([.put(makeRecord(1))])
-      let away = folder.url.appending(path: "away")
-      try FileManager.default.moveItem(at: folder.url.appending(path: name), to: away)
-      if isReplaced {
-        try FileManager.default.copyItem(at: away, to: folder.url.appending(path: name))
-      }
-      let error = await #expect(throws: JournalError.self) {
-        try await journal.commit([.put(makeRecord(2))])
-      }
-      #expect(error?.kind == .missing && error?.detail.contains("\(name) was removed") == true)
-      // Put back, it goes on.
-      try? FileManager.default.removeItem(at: folder.url.appending(path: name))
-      try FileManager.default.moveItem(at: away, to: folder.url.appending(path: name))
-      try await journal.commit([.put(makeRecord(3))])
-      let phases = try await journal.phases()
-      #expect(phases == ["key 1": .validated, "key 3": .validated])
-    }
-
     // Half a page at the end is a torn copy, even if what it held was not needed.
     @Test func halfAPageMore_isReported() async throws {
       let folder = try Folder()
