@@ -17,7 +17,7 @@ standard library and nothing else.
     GET /v1/writes/KEY          200 {"status": ..., "receipt": N}, 404 never seen
     GET /v1/catalogue           the books
     POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
-        200, 403                the answer; why not
+        200, 403                the answer; why not; 400 if there is no such call
     POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows;
         400                     a name that is none of those below: nothing is changed
     GET /control/loans          every loan, as often as it was made: key, account, body
@@ -217,6 +217,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         library = self.library
+        if not self.headers.get("Content-Length", "0").isdecimal():
+            self.close_connection = True
+            return self.answer(400, {"error": "Content-Length is no number"})
         body = self.body()
         if body is None:
             library.note("POST", self.path, self.account(), "cut off")
@@ -230,7 +233,7 @@ class Handler(BaseHTTPRequestHandler):
             library.released.set()
             return self.answer(200, {})
         if self.path.startswith("/v1/library/"):
-            return self.carry_out(self.path[len("/v1/library/") :], json.loads(body or b"{}"))
+            return self.carry_out(self.path[len("/v1/library/") :], body)
         if not self.path.startswith("/v1/writes/"):
             return self.answer(404, {"error": "no such page"})
         self.write(self.path[len("/v1/writes/") :], body)
@@ -238,10 +241,12 @@ class Handler(BaseHTTPRequestHandler):
     def set_faults(self, body):
         try:
             faults = json.loads(body)["faults"]
-            wrong = [name for name in faults if name not in FAULTS]
         except (ValueError, KeyError, TypeError):
+            faults = None
+        if not isinstance(faults, list):
             return self.answer(400, {"error": 'it is to be like {"faults": ["500"]}'})
-        if wrong or not isinstance(faults, list):
+        wrong = [name for name in faults if name not in FAULTS]
+        if wrong:
             names = ", ".join(FAULTS)
             return self.answer(400, {"error": f"there are no faults {wrong}, but: {names}"})
         with self.library.lock:
@@ -249,15 +254,18 @@ class Handler(BaseHTTPRequestHandler):
         self.library.released.clear()
         self.answer(200, {})
 
-    def carry_out(self, name, values):
+    def carry_out(self, name, body):
         token = self.account("Token")
         try:
-            answer = self.library.desk.call(name, token, values)
+            answer = self.library.desk.call(name, token, json.loads(body or b"{}"))
             self.library.note("POST", self.path, token, "200")
             self.answer(200, answer)
         except Refusal as refusal:
             self.library.note("POST", self.path, token, str(refusal))
             self.answer(403, refusal.content)
+        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
+            self.library.note("POST", self.path, token, "400")
+            self.answer(400, {"error": f"it is no call of the library: {error!r}"})
 
     def write(self, key, body):
         library = self.library

@@ -47,6 +47,23 @@ struct LibraryServerTests {
     }
   }
 
+  // Prevents: a connection that is closed without a word, and a page of Python's own for the server's user.
+  @Test(arguments: [
+    ("/v1/library/nonsense", "{}"), ("/v1/library/register", #"{"name": "Ada"}"#),
+    ("/v1/library/lend", "x"), ("/v1/library/register", "[]"), ("/control/faults", "x"),
+    ("/control/faults", #"{"faults": "500"}"#), ("/control/faults", #"{"faults": [["500"], 5]}"#),
+  ])
+  func wrongCall_isAnswered(_ call: (path: String, body: String)) async throws {
+    let server = try LibraryServerProcess()
+    let card = try await server.answer("/v1/library/register", #"{"name": "Ada", "pin": "1815"}"#)
+    #expect(card.code == 200)
+    let token = try await server.answer("/v1/library/signIn", card.text).text
+    let words = token.split(separator: "\"")
+    let answer = try await server.answer(
+      call.path, call.body, token: words.last { $0.allSatisfy(\.isNumber) })
+    #expect(answer.code == 400 && answer.text.contains("error"), "\(answer)")
+  }
+
   // Prevents: a page of Python's own for a slip of the user.
   @Test(arguments: [
     (["--port", "99999"], "'99999' is no number from 0 to 65535"),
