@@ -9,8 +9,9 @@
   /// One process uses a file at a time: it is locked from the first use until the journal is released,
   /// and another gets `JournalError.Kind.locked`. Each record carries a checksum: one that is not what
   /// was written is left out, and reported. A journal of a newer version is not touched, nor is a
-  /// database of something else. A journal that may not be written is shown, with
-  /// `JournalError.Kind.readOnly`; if it has a log, that takes a folder that may be written.
+  /// database of something else, nor a log whose file is missing. What was taken away or replaced in
+  /// use takes nothing any more: `JournalError.Kind.missing`. A journal that may not be written is shown,
+  /// with `JournalError.Kind.readOnly`; if it has a log, that takes a folder that may be written.
   ///
   /// SQLite takes the first damaged frame of its log for the end of the log. If the log itself is
   /// damaged, records are therefore as they were at an earlier commit, never a mixture.
