@@ -36,6 +36,20 @@ static inline long long millrace_size(const char *path) {
   return S_ISDIR(found.st_mode) ? -2 : (long long)found.st_size;
 }
 
+/// A number for the file at the path that another one does not have while this one is there; 0 if there
+/// is none.
+static inline unsigned long long millrace_file(const char *path) {
+  struct stat found;
+  if (stat(path, &found) != 0) return 0;
+  return (unsigned long long)found.st_ino ^ ((unsigned long long)found.st_dev << 40);
+}
+
+/// Puts into the buffer what the symbolic link at the path names, and says how many bytes; -1 if there is
+/// no link. It does not end with a zero.
+static inline long millrace_link(const char *path, char *buffer, unsigned long size) {
+  return (long)readlink(path, buffer, size);
+}
+
 /// 1 if this process may read what is at the path, and 2 more if it may write it.
 static inline int millrace_access(const char *path) {
   return (access(path, R_OK) == 0 ? 1 : 0) + (access(path, W_OK) == 0 ? 2 : 0);

@@ -28,6 +28,14 @@
       )
     }
 
+    /// A file that is not there any more, while its log is.
+    init(missing path: String, log: String) {
+      self.init(
+        .missing,
+        "\(path) is not there, and its log \(path)\(log) is; without the log a new journal is made, "
+          + "without the writes in it")
+    }
+
     /// Why the file cannot be opened; nil if that cannot be found out.
     init?(cannotOpen path: String) {
       let folder = Self.folder(of: path)

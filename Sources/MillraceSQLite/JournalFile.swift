@@ -14,14 +14,45 @@
       "account", "key", "name", "body", "phase", "sequence", "receipt", "reason", "checksum",
     ]
 
+    /// The file itself, not a link to it: SQLite keeps the log beside that.
     let path: String
     let virtualFileSystem: String?
     let patience: Duration
+
+    init(path: String, virtualFileSystem: String?, patience: Duration) {
+      self.path = path.hasPrefix("/") ? Self.target(of: path) : Self.target(of: "./" + path)
+      self.virtualFileSystem = virtualFileSystem
+      self.patience = patience
+    }
+
+    /// What the links at a path lead to, whether it is there or not. More than 40 lead nowhere.
+    private static func target(of path: String) -> String {
+      var path = path
+      for _ in 0..<40 {
+        let link = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+          unsafe buffer.withMemoryRebound(to: CChar.self) { buffer in
+            guard let start = buffer.baseAddress else { return }
+            count = unsafe max(0, millrace_link(path, start, UInt(buffer.count)))
+          }
+        }
+        if link.isEmpty { return path }
+        let target = String(decoding: link, as: UTF8.self)
+        path = target.hasPrefix("/") ? target : folder(of: path) + "/" + target
+      }
+      return path
+    }
+
+    private static func folder(of path: String) -> Substring {
+      path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
+    }
 
     /// Opens the file, and makes it if there is none and it is to be written.
     ///
     /// - Throws: a `JournalError`; a file of something else is then as it was.
     func open(readOnly: Bool) throws -> Database {
+      if path == "./" || path.utf8.contains(0) {
+        throw JournalError(.unavailable, "\(path.debugDescription) is no path; give that of a file")
+      }
       try lookFirst()
       if !readOnly {
         do {
@@ -59,8 +90,14 @@
 
     /// Looks at the file without its log, taking no lock and writing nothing.
     private func lookFirst() throws {
-      guard let size = size(), size >= 0 else { return }
-      let mayBeMended = holdsSomething("-wal") || holdsSomething("-journal")
+      let log = ["-wal", "-journal"].first(where: holdsSomething)
+      guard let size = size() else {
+        // SQLite would make a new one, and throw the log away.
+        if let log { throw JournalError(missing: path, log: log) }
+        return
+      }
+      guard size >= 0 else { return }
+      let mayBeMended = log != nil
       if size < 512, size > 0 || holdsSomething("-wal") {
         // SQLite would take it for a new one, and throw its log away.
         throw JournalError(damaged: path, "it is too short to be a database: \(size) bytes")
@@ -100,9 +137,7 @@
         throw JournalError(damaged: path, "its version or its table is not as it was made")
       case .foreign:
         throw JournalError(
-          .damaged,
-          "\(path) is a database of something else, and was not touched; "
-            + "give the journal a path of its own")
+          .foreign, "\(path) is a database of something else, and was not touched")
       }
     }
 
@@ -159,6 +194,33 @@
           """)
         try database.run("PRAGMA application_id = \(Self.application)")
         try database.run("PRAGMA user_version = \(Self.version)")
+      }
+    }
+
+    // MARK: - The files themselves
+
+    /// Which files they are; 0 for none.
+    struct Files: Equatable {
+      var main: UInt64 = 0
+      var log: UInt64 = 0
+    }
+
+    /// The files that are there now.
+    var files: Files {
+      unsafe Files(main: millrace_file(path), log: millrace_file(path + "-wal"))
+    }
+
+    /// What has become of files that are in use, if they are not there any more.
+    func change(since opened: Files) -> JournalError? {
+      let now = files
+      let gone =
+        now.main == 0 || now.main != opened.main
+        ? path : now.log != opened.log ? path + "-wal" : nil
+      return gone.map { gone in
+        JournalError(
+          .missing,
+          "\(gone) was removed or replaced while it was in use; start the app again when it is back"
+        )
       }
     }
 

@@ -9,8 +9,9 @@
   /// One process uses a file at a time: it is locked from the first use until the journal is released,
   /// and another gets `JournalError.Kind.locked`. Each record carries a checksum: one that is not what
   /// was written is left out, and reported. A journal of a newer version is not touched, nor is a
-  /// database of something else. A journal that may not be written is shown, with
-  /// `JournalError.Kind.readOnly`; if it has a log, that takes a folder that may be written.
+  /// database of something else, nor a log whose file is missing. What was taken away or replaced in
+  /// use takes nothing any more: `JournalError.Kind.missing`. A journal that may not be written is shown,
+  /// with `JournalError.Kind.readOnly`; if it has a log, that takes a folder that may be written.
   ///
   /// SQLite takes the first damaged frame of its log for the end of the log. If the log itself is
   /// damaged, records are therefore as they were at an earlier commit, never a mixture.
@@ -26,6 +27,8 @@
     private var database: Database?
     /// Set when a record was found that is not what was written: then nothing is written any more.
     private var damage: JournalError?
+    /// What was opened, and which files that were.
+    private var opened: (file: JournalFile, files: JournalFile.Files)?
 
     enum Access { case readWrite, readOnly }
 
@@ -94,6 +97,9 @@
       let database = try open()
       if let damage { throw damage }
       if database.isReadOnly { throw JournalError(.readOnly, path) }
+      // What goes into a file that somebody has removed is lost with it: looked for before, so that
+      // nothing is done, and after, so that nothing is told that is not there.
+      try checkFiles()
       try database.transaction {
         for change in changes {
           switch change {
@@ -111,18 +117,24 @@
           }
         }
       }
+      try checkFiles()
     }
 
     // MARK: - Opening
 
+    private func checkFiles() throws {
+      if let (file, files) = opened, let error = file.change(since: files) { throw error }
+    }
+
     private func open() throws -> Database {
       if let database { return database }
       let file = JournalFile(path: path, virtualFileSystem: virtualFileSystem, patience: patience)
-      let opened = try file.open(readOnly: access == .readOnly)
-      damage = try file.lengthProblem(opened)
-      if let pageLimit { _ = try opened.number("PRAGMA max_page_count = \(pageLimit)") }
-      database = opened
-      return opened
+      let database = try file.open(readOnly: access == .readOnly)
+      opened = (file, file.files)
+      damage = try file.lengthProblem(database)
+      if let pageLimit { _ = try database.number("PRAGMA max_page_count = \(pageLimit)") }
+      self.database = database
+      return database
     }
 
     // MARK: - Records

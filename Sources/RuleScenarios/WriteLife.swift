@@ -74,7 +74,11 @@ private final class WriteLife {
         withdrawn.insert(write.intent)
         lab.check(!wasSent || remembers == 1, "a write is taken back after it was sent")
       }
-    case .retry: scope?.retry(write.intent)
+    case .retry:
+      let isOver = told[write.intent]?.last?.isFinal ?? false
+      if scope?.retry(write.intent) == .accepted {
+        lab.check(!isOver, "a write that is over is set going")
+      }
     case .report:
       if let account { runtime.report(.confirmed(receipt: [7]), for: write.intent, of: account) }
     case .offline: runtime.connectivity = .offline

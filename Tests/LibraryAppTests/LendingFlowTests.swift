@@ -68,6 +68,71 @@ import Testing
     }
   }
 
+  // Prevents: a loan that is reported as failed though the library has it, and is then refused to the
+  // one who has it; or one that is made twice.
+  @Test func lostAnswer_lendsOnce() async throws {
+    try await Lab.run { lab in
+      let session = try await SignedInApp(lab)
+      let gate = session.script.hold(.lend)
+      let (lending, picker) = try await session.lend(lab)
+      picker.select(11)
+      picker.confirm()
+      await lab.settle()
+      lending.confirmation.child?.flow?.confirm()
+      await lab.settle()
+      #expect(gate.hasArrived && lending.stage == .lending)
+      gate.fail(LibraryError.noAnswer)
+      await lab.settle()
+      #expect(lending.stage == .lending && lending.notice == nil)
+      let entry = session.app.runtime.writes?.unknown.first
+      #expect(entry?.write.name == "loan" && entry?.lastFailure == "\(LibraryError.noAnswer)")
+      await lab.advance(by: .seconds(60))
+      #expect(!lending.scope.isCurrent)
+      #expect(session.tabs.activity == [.lent([11]), .shelvesChanged, .loans(1)])
+      #expect(session.app.runtime.writes?.done.map(\.phase) == [.confirmed])
+    }
+  }
+
+  // Prevents: a loan that the user has agreed to and that is lost with the screen.
+  @Test func leftWhileLending_theLoanGoesOn() async throws {
+    try await Lab.run { lab in
+      let session = try await SignedInApp(lab)
+      let gate = session.script.hold(.lend)
+      let (lending, picker) = try await session.lend(lab)
+      picker.select(11)
+      picker.confirm()
+      await lab.settle()
+      lending.confirmation.child?.flow?.confirm()
+      await lab.settle()
+      session.catalogue.lending.child?.dismiss()
+      gate.open()
+      await lab.settle()
+      #expect(session.app.runtime.writes?.done.map(\.phase) == [.confirmed])
+      session.account.load()
+      await lab.settle()
+      #expect(session.account.loans.value?.map(\.book) == [11])
+      #expect(session.app.runtime.refusals.isEmpty)
+    }
+  }
+
+  // Prevents: a "no" to the loan itself that ends the flow or says nothing.
+  @Test func refusedLoan_leavesThePickerOpen() async throws {
+    try await Lab.run { lab in
+      let session = try await SignedInApp(lab)
+      let other = try await session.library.register(name: "Ben", pin: "1816")
+      let desk = session.library.desk(for: try await session.library.signIn(with: other))
+      let (lending, picker) = try await session.lend(lab)
+      picker.select(11)
+      picker.confirm()
+      await lab.settle()
+      _ = try await desk.lend(11, key: RequestKey("other"))
+      lending.confirmation.child?.flow?.confirm()
+      await lab.settle()
+      #expect(lending.stage == .choosing && picker.scope.isCurrent)
+      #expect(lending.notice == "Book 11 cannot be lent: it is on loan until 2024-05-23.")
+    }
+  }
+
   // Prevents: "no" that is taken as "yes", or ends the lending.
   @Test func declinedQuestion_returnsToThePicker() async throws {
     try await Lab.run { lab in

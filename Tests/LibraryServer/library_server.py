@@ -17,9 +17,10 @@ standard library and nothing else.
     GET /v1/writes/KEY          200 {"status": ..., "receipt": N}, 404 never seen
     GET /v1/catalogue           the books
     POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
-        200, 403                the answer; why not
-    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows
-    GET /control/loans          every loan: key, account, body
+        200, 403                the answer; why not; 400 if there is no such call
+    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows;
+        400                     a name that is none of those below: nothing is changed
+    GET /control/loans          every loan, as often as it was made: key, account, body
     GET /control/log            every request: method, path, account, and what came of it
     POST /control/confirm       confirms all that was accepted
 
@@ -45,6 +46,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from lending_desk import Desk, Refusal
 
 RANDOM_FAULTS = ["lose-answer", "lose-request", "reset", "500", "500-after", "429"]
+FAULTS = RANDOM_FAULTS + ["slow", "hold", "409", "401"]
 
 
 class Library:
@@ -55,11 +57,12 @@ class Library:
         self.database = sqlite3.connect(options.database, check_same_thread=False)
         self.database.execute("PRAGMA journal_mode = WAL")
         self.database.execute("PRAGMA synchronous = FULL")
+        # A loan that is made twice is to be seen as two: no constraint hides it.
         self.database.execute(
             "CREATE TABLE IF NOT EXISTS loans (number INTEGER PRIMARY KEY, account TEXT NOT NULL,"
-            " key TEXT NOT NULL, body BLOB NOT NULL, status TEXT NOT NULL, asked INTEGER NOT NULL,"
-            " UNIQUE (account, key))"
+            " key TEXT NOT NULL, body BLOB NOT NULL, status TEXT NOT NULL, asked INTEGER NOT NULL)"
         )
+        self.database.execute("CREATE INDEX IF NOT EXISTS intents ON loans (account, key)")
         self.database.commit()
         self.confirm_after = options.confirm_after
         self.share = options.faults
@@ -79,7 +82,9 @@ class Library:
 
     def lend(self, account, key, body):
         """Status code and answer. The same key again gives the first answer again."""
-        with self.lock:
+        with self.lock, self.database:
+            # Another server may be at work on the same database.
+            self.database.execute("BEGIN IMMEDIATE")
             found = self.database.execute(
                 "SELECT number, body, status FROM loans WHERE account = ? AND key = ?",
                 (account, key),
@@ -92,7 +97,6 @@ class Library:
                 "INSERT INTO loans (account, key, body, status, asked) VALUES (?, ?, ?, ?, 0)",
                 (account, key, body, "accepted"),
             )
-            self.database.commit()
             return 201, {"status": "accepted", "receipt": cursor.lastrowid}
 
     def status(self, account, key):
@@ -213,15 +217,15 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         library = self.library
+        if not self.headers.get("Content-Length", "0").isdecimal():
+            self.close_connection = True
+            return self.answer(400, {"error": "Content-Length is no number"})
         body = self.body()
         if body is None:
             library.note("POST", self.path, self.account(), "cut off")
             return self.hang_up()
         if self.path == "/control/faults":
-            with library.lock:
-                library.faults = json.loads(body)["faults"]
-            library.released.clear()
-            return self.answer(200, {})
+            return self.set_faults(body)
         if self.path == "/control/confirm":
             library.confirm()
             return self.answer(200, {})
@@ -229,20 +233,39 @@ class Handler(BaseHTTPRequestHandler):
             library.released.set()
             return self.answer(200, {})
         if self.path.startswith("/v1/library/"):
-            return self.carry_out(self.path[len("/v1/library/") :], json.loads(body or b"{}"))
+            return self.carry_out(self.path[len("/v1/library/") :], body)
         if not self.path.startswith("/v1/writes/"):
             return self.answer(404, {"error": "no such page"})
         self.write(self.path[len("/v1/writes/") :], body)
 
-    def carry_out(self, name, values):
+    def set_faults(self, body):
+        try:
+            faults = json.loads(body)["faults"]
+        except (ValueError, KeyError, TypeError):
+            faults = None
+        if not isinstance(faults, list):
+            return self.answer(400, {"error": 'it is to be like {"faults": ["500"]}'})
+        wrong = [name for name in faults if name not in FAULTS]
+        if wrong:
+            names = ", ".join(FAULTS)
+            return self.answer(400, {"error": f"there are no faults {wrong}, but: {names}"})
+        with self.library.lock:
+            self.library.faults = faults
+        self.library.released.clear()
+        self.answer(200, {})
+
+    def carry_out(self, name, body):
         token = self.account("Token")
         try:
-            answer = self.library.desk.call(name, token, values)
+            answer = self.library.desk.call(name, token, json.loads(body or b"{}"))
             self.library.note("POST", self.path, token, "200")
             self.answer(200, answer)
         except Refusal as refusal:
             self.library.note("POST", self.path, token, str(refusal))
             self.answer(403, refusal.content)
+        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
+            self.library.note("POST", self.path, token, "400")
+            self.answer(400, {"error": f"it is no call of the library: {error!r}"})
 
     def write(self, key, body):
         library = self.library

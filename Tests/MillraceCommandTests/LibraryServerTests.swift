@@ -26,6 +26,44 @@ struct LibraryServerTests {
       "\(other.errors)")
   }
 
+  // Prevents: a fault with a slip in its name, which befalls nobody, and a test that finds nothing.
+  @Test func faultThatDoesNotExist_isRefused() async throws {
+    let server = try LibraryServerProcess()
+    try await server.setFaults(["500", "hold"])
+    let failure = await #expect(throws: LibraryServerProcess.Failure.self) {
+      try await server.setFaults(["slow", "lose-anwser"])
+    }
+    guard case .refused(let code, let text) = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(code == 400 && text.contains("lose-anwser"))
+    for name in [
+      "lose-answer", "lose-request", "reset", "500", "500-after", "429", "slow", "hold", "409",
+      "401",
+    ] {
+      #expect(text.contains(name))
+      try await server.setFaults([name])
+    }
+  }
+
+  // Prevents: a connection that is closed without a word, and a page of Python's own for the server's user.
+  @Test(arguments: [
+    ("/v1/library/nonsense", "{}"), ("/v1/library/register", #"{"name": "Ada"}"#),
+    ("/v1/library/lend", "x"), ("/v1/library/register", "[]"), ("/control/faults", "x"),
+    ("/control/faults", #"{"faults": "500"}"#), ("/control/faults", #"{"faults": [["500"], 5]}"#),
+  ])
+  func wrongCall_isAnswered(_ call: (path: String, body: String)) async throws {
+    let server = try LibraryServerProcess()
+    let card = try await server.answer("/v1/library/register", #"{"name": "Ada", "pin": "1815"}"#)
+    #expect(card.code == 200)
+    let token = try await server.answer("/v1/library/signIn", card.text).text
+    let words = token.split(separator: "\"")
+    let answer = try await server.answer(
+      call.path, call.body, token: words.last { $0.allSatisfy(\.isNumber) })
+    #expect(answer.code == 400 && answer.text.contains("error"), "\(answer)")
+  }
+
   // Prevents: a page of Python's own for a slip of the user.
   @Test(arguments: [
     (["--port", "99999"], "'99999' is no number from 0 to 65535"),

@@ -133,7 +133,7 @@
       let otherError = await #expect(throws: JournalError.self) {
         try await other.commit([.put(makeRecord(1))])
       }
-      #expect(otherError?.kind == .damaged)
+      #expect(otherError?.kind == .foreign)
     }
 
     // The runtime on the real journal: a relaunch finds what was kept, and sends it.

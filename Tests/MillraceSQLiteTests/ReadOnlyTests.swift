@@ -50,23 +50,24 @@
       #expect(contents.records == [makeRecord(1)])
     }
 
-    // As the system refuses it. Permissions do not bind the superuser: for others only.
+    // As the system refuses it.
     @Test(
-      .enabled(if: geteuid() != 0, "permissions do not bind the superuser"),
+      .enabled(if: OrdinaryUser.isPossible, OrdinaryUser.whyNot),
       arguments: [(0o444, 0o755), (0o444, 0o555), (0o644, 0o555)])
     func whatTheSystemForbids_isShown(_ file: Int, _ place: Int) async throws {
       let folder = try Folder()
       try await closed(folder)
+      try folder.giveAway()
       try permit(file, folder.path())
       try permit(place, folder.url.path)
       defer { try? permit(0o755, folder.url.path) }
       let before = try folder.files()
       let reading = journal(folder, .readWrite)
-      let contents = try await reading.load(alice)
+      let contents = try await asOrdinaryUser { try await reading.load(alice) }
       #expect(contents.records == [makeRecord(1), makeRecord(2)])
       #expect(contents.problem?.kind == .readOnly)
       let error = await #expect(throws: JournalError.self) {
-        try await reading.commit([.put(makeRecord(3))])
+        try await asOrdinaryUser { try await reading.commit([.put(makeRecord(3))]) }
       }
       #expect(error?.kind == .readOnly)
       #expect(try folder.files() == before)
@@ -74,7 +75,7 @@
 
     // The log can hold what the file does not: it is never left out silently.
     @Test(
-      .enabled(if: geteuid() != 0, "permissions do not bind the superuser"),
+      .enabled(if: OrdinaryUser.isPossible, OrdinaryUser.whyNot),
       arguments: [
         [0o444, 0o444, 0o555], [0o444, 0o644, 0o555], [0o644, 0o444, 0o555],
         [0o644, 0o644, 0o555], [0o444, 0o444, 0o755], [0o644, 0o444, 0o755],
@@ -85,11 +86,12 @@
       try await kept.commit([.put(makeRecord(1))])
       try folder.write(folder.read("kept.db"), "writes.db")
       try folder.write(folder.read("kept.db-wal"), "writes.db-wal")
+      try folder.giveAway()
       let paths = [folder.path(), folder.path("writes.db-wal"), folder.url.path]
       for (path, permissions) in zip(paths, permissions) { try permit(permissions, path) }
       defer { try? permit(0o755, folder.url.path) }
       do {
-        let contents = try await journal(folder, .readWrite).load(alice)
+        let contents = try await load(folder)
         #expect(contents.records == [makeRecord(1)])
         #expect(contents.problem == nil || contents.problem?.kind == .readOnly)
       } catch let error as JournalError {
@@ -97,34 +99,35 @@
       }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "permissions do not bind the superuser"))
+    @Test(.enabled(if: OrdinaryUser.isPossible, OrdinaryUser.whyNot))
     func folderThatTakesNoFile_isNamed() async throws {
       let folder = try Folder()
+      try folder.giveAway()
       try permit(0o555, folder.url.path)
       defer { try? permit(0o755, folder.url.path) }
-      let error = await #expect(throws: JournalError.self) {
-        try await journal(folder, .readWrite).load(alice)
-      }
+      let error = await #expect(throws: JournalError.self) { try await load(folder) }
       #expect(error?.kind == .unavailable)
       #expect(
         error?.detail.contains("no file may be made in the folder \(folder.url.path)") == true)
     }
 
-    @Test(.enabled(if: geteuid() != 0, "permissions do not bind the superuser"))
+    @Test(.enabled(if: OrdinaryUser.isPossible, OrdinaryUser.whyNot))
     func whatMayNotBeRead_isNamed() async throws {
       let folder = try Folder()
       try await closed(folder)
+      try folder.giveAway()
       try permit(0o000, folder.path())
       defer { try? permit(0o755, folder.url.path) }
-      let file = await #expect(throws: JournalError.self) {
-        try await journal(folder, .readWrite).load(alice)
-      }
+      let file = await #expect(throws: JournalError.self) { try await load(folder) }
       #expect(file?.kind == .unavailable && file?.detail.contains("may not be read") == true)
       try permit(0o000, folder.url.path)
-      let place = await #expect(throws: JournalError.self) {
-        try await journal(folder, .readWrite).load(alice)
-      }
+      let place = await #expect(throws: JournalError.self) { try await load(folder) }
       #expect(place?.kind == .unavailable && place?.detail.contains("looked into") == true)
+    }
+
+    private func load(_ folder: Folder) async throws -> JournalContents {
+      let journal = journal(folder, .readWrite)
+      return try await asOrdinaryUser { try await journal.load(alice) }
     }
 
     private func permit(_ permissions: Int, _ path: String) throws {

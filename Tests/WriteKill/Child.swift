@@ -6,28 +6,44 @@
   import Millrace
   import MillraceSQLite
 
-  /// `child JOURNAL SERVER ACCOUNT COUNT`: submits COUNT writes and goes on until all are confirmed.
+  /// `child JOURNAL SERVER ACCOUNT COUNT [PLANT]`: submits COUNT writes and goes on until all are
+  /// confirmed.
   @MainActor
   struct Child {
     private let journal: String
     private let server: URL
     private let account: Account
     private let count: Int
+    private let plant: Plant?
+
+    /// The writes of an account. Each has a body of its own, which says what was meant, whatever key it
+    /// is sent under.
+    nonisolated static func write(_ number: Int, of account: Account) -> Write {
+      Write(
+        "loan", intent: Intent(key: "\(account.id)-\(number)"), body: Array("book \(number)".utf8))
+    }
 
     init(_ words: [String]) throws {
-      guard words.count == 5, let server = URL(string: words[2]), let count = Int(words[4]) else {
-        throw Options.Wrong(description: "child JOURNAL SERVER ACCOUNT COUNT")
-      }
+      guard (5...6).contains(words.count), let server = URL(string: words[2]),
+        let count = Int(words[4])
+      else { throw Options.Wrong(description: "child JOURNAL SERVER ACCOUNT COUNT [PLANT]") }
+      plant = words.count == 6 ? Plant(rawValue: words[5]) : nil
       journal = words[1]
       self.server = server
       account = Account(words[3])
       self.count = count
     }
 
+    private var service: any WriteService {
+      let live = LiveWriteService(server: server)
+      guard let plant else { return live }
+      return PlantedService(plant: plant, base: live)
+    }
+
     func run() async throws {
       let runtime = FlowRuntime(
         writes: WriteOptions(
-          service: LiveWriteService(server: server), journal: SQLiteWriteJournal(path: journal),
+          service: service, journal: SQLiteWriteJournal(path: journal),
           callLimit: .seconds(1),
           retry: RetryPolicy(attempts: .max, first: .milliseconds(2), longest: .milliseconds(20)),
           confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)), concurrency: 4))
@@ -37,10 +53,7 @@
       let window = runtime.openWindow { _ in Root { Desk(scope: $0) } }
       guard let scope = (window.rootFlow as? Desk)?.scope else { return }
       for number in 0..<count {
-        let write = Write(
-          "loan", intent: Intent(key: "\(account.id)-\(number)"), body: Array("book \(number)".utf8)
-        )
-        scope.submit(write)
+        scope.submit(Self.write(number, of: account))
         // Not all in one job, so that submits and answers meet.
         if number % 5 == 4 { try await scope.sleep(for: .milliseconds(1)) }
       }

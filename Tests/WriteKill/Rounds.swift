@@ -40,10 +40,12 @@
       var promised = 0
       var lost = 0
       var double = 0
+      var strays = 0
       var unconfirmed = 0
       // How long a process takes, for moments that are spread over all of it.
       var usual = Duration.milliseconds(400)
-      while kills < options.kills
+      // Where nothing was told as kept, nothing can be lost.
+      while kills < options.kills || promised == 0
         || Gap.allCases.contains(where: { gaps[$0, default: 0] < options.perGap })
       {
         round += 1
@@ -51,10 +53,10 @@
         let account = "round\(round)"
         let journal = folder.appending(path: "\(account).db").path
         var kept: Set<String> = []
-        var started = try Process.child(journal, server.url, account, Self.writes)
+        var started = try child(journal, account, Self.writes)
         // The first process is always killed, the next ones sometimes: a relaunch can die as well.
         for attempt in 0..<3 where attempt == 0 || Bool.random(using: &random) {
-          if attempt > 0 { started = try Process.child(journal, server.url, account, 0) }
+          if attempt > 0 { started = try child(journal, account, 0) }
           let time = usual * Double.random(in: 0...1.1, using: &random)
           try await Task.sleep(for: time)
           let wasRunning = started.kill()
@@ -66,7 +68,7 @@
         }
         let clock = ContinuousClock()
         let begin = clock.now
-        let last = try Process.child(journal, server.url, account, 0)
+        let last = try child(journal, account, 0)
         let lines = last.lines()
         if round % 10 == 0 { usual = max(.milliseconds(30), (usual + (clock.now - begin) * 2) / 2) }
         let ending = Set(lines)
@@ -74,7 +76,8 @@
         promised += kept.count
         unconfirmed += kept.filter { !ending.contains("final \($0) confirmed") }.count
         lost += kept.subtracting(loans.map(\.key)).count
-        double += loans.count - Set(loans.map(\.key)).count
+        double += loans.count - Set(loans.map(\.body)).count
+        strays += strangers(loans, account)
         if !ending.contains("done") {
           unconfirmed += 1
           print("\(account): the last process did not come to its end: \(lines.suffix(3))")
@@ -83,15 +86,31 @@
           print("\(account): \(key) is not confirmed: \(lines.filter { $0.hasSuffix(key) })")
         }
       }
+      let accounts = Set((1...max(1, round)).map { "round\($0)" })
+      strays += try await server.loans().count { !accounts.contains($0.account) }
       print(
         "kills \(kills), rounds \(round), submits \(round * Self.writes), told as kept \(promised)")
       for gap in Gap.allCases { print("  between \(gap.rawValue): \(gaps[gap, default: 0]) kills") }
-      print("lost \(lost), double \(double), not confirmed \(unconfirmed)")
+      print(
+        "lost \(lost), double \(double), asked for by nobody \(strays), not confirmed \(unconfirmed)"
+      )
       let enough =
-        kills >= options.kills
+        kills >= options.kills && promised > 0
         && Gap.allCases.allSatisfy { gaps[$0, default: 0] >= options.perGap }
       if !enough { print("too few kills: raise --kills") }
-      return enough && lost + double + unconfirmed == 0
+      return enough && lost + double + strays + unconfirmed == 0
+    }
+
+    private func child(_ journal: String, _ account: String, _ count: Int) throws -> Started {
+      let words = ["child", journal, server.url.absoluteString, account, "\(count)"]
+      return try Started.process(words + (options.plant.map { [$0.rawValue] } ?? []))
+    }
+
+    /// How many loans have a key that the round has not made, or another body than that key.
+    private func strangers(_ loans: [LibraryServerProcess.Loan], _ account: String) -> Int {
+      let writes = (0..<Self.writes).map { Child.write($0, of: Account(account)) }
+      let asked = Set(writes.map { LibraryServerProcess.Loan($0, account) })
+      return loans.count { !asked.contains($0) }
     }
 
     /// The gaps in which at least one write was, as the journal that is left says.
@@ -141,13 +160,18 @@
     }
   }
 
-  extension Process {
-    fileprivate static func child(
-      _ journal: String, _ server: URL, _ account: String, _ count: Int
-    ) throws -> Started {
+  extension LibraryServerProcess.Loan {
+    /// What the server should have of this write.
+    fileprivate init(_ write: Write, _ account: String) {
+      self.init(key: write.intent.key, account: account, body: write.body)
+    }
+  }
+
+  extension Started {
+    fileprivate static func process(_ words: [String]) throws -> Started {
       let process = Process()
       process.executableURL = Bundle.main.executableURL
-      process.arguments = ["child", journal, server.absoluteString, account, "\(count)"]
+      process.arguments = words
       process.standardInput = FileHandle.nullDevice
       return try ProcessStart.alone {
         let output = Pipe()

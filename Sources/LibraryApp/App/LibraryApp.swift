@@ -36,9 +36,9 @@ package final class LibraryApp {
     host: (any Host)? = nil, sink: (any TraceSink)? = nil, seed: UInt64
   ) {
     let wallet = Wallet()
-    // An order is sent until the library has answered; that answer is the last word.
+    // A loan is sent until the library has answered; that answer is the last word.
     let writes = WriteOptions(
-      service: OrderService(service: service, wallet: wallet), confirmation: nil, seed: seed)
+      service: LoanService(service: service, wallet: wallet), confirmation: nil, seed: seed)
     runtime = FlowRuntime(clock: clock, store: store, options: options, writes: writes)
     if let sink { runtime.addSink(sink) }
     let lock = AppLock(runtime, wallet)
@@ -140,15 +140,12 @@ package final class SplashFlow: Flow {
   init(scope: FlowScope<Never>) { self.scope = scope }
 }
 
-/// Makes a key for each request, the same ones for the same seed.
+/// Makes an intent for each loan, the same ones for the same seed.
 @MainActor
 package final class RequestKeys {
   private var generator: SplitMix64
 
   package init(seed: UInt64) { generator = SplitMix64(seed: seed) }
-
-  /// A key that was not made before.
-  package func next() -> RequestKey { RequestKey(String(generator.next(), radix: 16)) }
 
   /// An intent with a key that was not made before.
   func nextIntent() -> Intent { Intent(using: &generator) }

@@ -83,6 +83,8 @@ package final class CheckoutFlow: Flow {
       } catch WriteError.ended(_, let reason) {
         notice = reason
         intent = keys.nextIntent()
+      } catch let error as WriteError {
+        notice = "\(error)"
       }
     }
   }

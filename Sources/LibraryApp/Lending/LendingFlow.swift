@@ -1,5 +1,6 @@
 // Lending one book: pick, check, confirm, lend. One task reads the picker's outputs as a stream;
-// whatever ends this flow ends the task, the picker and the question with it.
+// whatever ends this flow ends the task, the picker and the question with it. The loan itself is a
+// write: once the user has said yes it goes its way, and happens once however often it has to be sent.
 
 import Millrace
 import Observation
@@ -43,6 +44,10 @@ package final class LendingFlow: Flow {
           if let receipt = try await lend(id) { return scope.finish(.lent(receipt)) }
         } catch let error as LibraryError {
           notice = "\(error)"
+        } catch WriteError.ended(_, let reason) {
+          notice = reason
+        } catch let error as WriteError {
+          notice = "\(error)"
         }
         stage = .choosing
       }
@@ -66,11 +71,8 @@ package final class LendingFlow: Flow {
     }
     guard case .finished(.yes) = await question.ending else { return nil }
     stage = .lending
-    // One key for this intent: a retry would be the same loan.
-    let key = keys.next()
-    return try await scope.value("loan", .first) { [library] in
-      try await library.lend(id, key: key)
-    }
+    let loan = try Write(Loan(book: id), intent: keys.nextIntent())
+    return try await scope.write(loan, until: .accepted).loans().first
   }
 }
 

@@ -29,7 +29,7 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   /// A second reader for an output stream.
   case alreadyAttached
   /// An operation that was to start with policy `.first` while one runs under the same key, or a write
-  /// whose intent runs.
+  /// whose intent runs, to be submitted or set going once more.
   case alreadyRunning
   /// A second answer to a `Reply`.
   case secondAnswer
@@ -53,7 +53,7 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   case noService
   /// A write whose intent stands for another name or body.
   case intentInUse
-  /// A write whose intent has come to its end.
+  /// A write whose intent has come to its end: to be submitted, withdrawn or tried again.
   case alreadySettled
   /// A write that was to be withdrawn after it was sent.
   case alreadySent

@@ -97,13 +97,17 @@ extension FlowScope {
 
   /// Takes a write back that was not sent. It is told as `withdrawn` when the journal has forgotten it.
   ///
-  /// - Returns: accepted if it will not go out; refused once it may have, and after the flow's end.
+  /// - Returns: accepted if it will not go out; refused once it may have (`alreadySent`), when it came to
+  ///   its end before that (`alreadySettled`), and after the flow's end.
   @discardableResult
   public func withdraw(_ intent: Intent) -> Acceptance {
     actOnLedger { $0.withdraw(intent, from: node) }
   }
 
   /// Sets a write going that is paused or waits for its next try.
+  ///
+  /// - Returns: accepted if this set it going; refused as `alreadyRunning` while it goes by itself, as
+  ///   `alreadySettled` after its last phase, and after the flow's end.
   @discardableResult
   public func retry(_ intent: Intent) -> Acceptance {
     actOnLedger { $0.retry(intent, from: node) }

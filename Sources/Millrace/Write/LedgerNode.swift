@@ -148,7 +148,7 @@ final class LedgerNode: Owner {
 
   private func refuse(_ item: WriteItem, _ error: any Error) {
     if items[item.write.intent] === item { items[item.write.intent] = nil }
-    item.reason = "\(error)"
+    item.reason = words(of: error)
     item.decided = .refused
     item.enter(.over)
     tell(item, .refused)

@@ -138,6 +138,7 @@ extension LedgerNode {
     guard let decided = item.decided, decided.precedes(phase) else { return }
     item.decided = phase
     item.failures = 0
+    item.lastFailure = ""
     if !receipt.isEmpty { item.receipt = receipt }
     item.reason = reason
     if phase.isFinal { item.enter(.over) }
@@ -157,6 +158,8 @@ extension LedgerNode {
   }
 
   private func failed(_ item: WriteItem, _ error: any Error) {
+    item.lastFailure = words(of: error)
+    view.changed()
     switch error {
     case WriteFailure.rejected(let reason): advance(item, .rejected, reason: reason)
     case WriteFailure.notDelivered: again(item, counts: false)
@@ -164,7 +167,6 @@ extension LedgerNode {
     case WriteFailure.signedOut:
       // A session of its account may have begun meanwhile, and has a credential of its own.
       if isOpen { item.enter(.paused(.signedOut)) } else { goOn(item) }
-      view.changed()
     default:
       becomeUnknown(item)
       again(item, counts: true)
@@ -182,7 +184,6 @@ extension LedgerNode {
     guard item.decided != .accepted, isOpen else { return goOn(item) }
     let failures = item.failures
     if counts { item.failures += 1 }
-    view.changed()
     guard item.failures < max(1, options.retry.attempts) else {
       return item.enter(.paused(.attempts))
     }
@@ -231,7 +232,10 @@ extension LedgerNode {
   /// Takes a write back that was not sent.
   func withdraw(_ intent: Intent, from owner: Owner) -> Acceptance {
     guard let item = items[intent] else { return core.refuse(.unknownWrite, owner) }
-    guard item.isUnsent else { return core.refuse(.alreadySent, owner) }
+    guard item.isUnsent else {
+      let neverLeft = item.isOver && !item.told.contains(.sent)
+      return core.refuse(neverLeft ? .alreadySettled : .alreadySent, owner)
+    }
     withdraw(item)
     pump()
     return .accepted
@@ -247,16 +251,19 @@ extension LedgerNode {
   /// Sets a paused or waiting write going again.
   func retry(_ intent: Intent, from owner: Owner) -> Acceptance {
     guard let item = items[intent] else { return core.refuse(.unknownWrite, owner) }
-    goAgain(item)
-    return .accepted
+    if item.isOver { return core.refuse(.alreadySettled, owner) }
+    return goAgain(item) ? .accepted : core.refuse(.alreadyRunning, owner)
   }
 
-  private func goAgain(_ item: WriteItem) {
+  /// False if it goes already, or can go no more.
+  @discardableResult
+  private func goAgain(_ item: WriteItem) -> Bool {
     switch item.stage {
     case .paused, .waiting, .parked, .resting:
       if item.decided != .accepted { item.failures = 0 }
       enqueue(item)
-    case .checking, .moving, .ready, .committing, .calling, .over: break
+      return true
+    case .checking, .moving, .ready, .committing, .calling, .over: return false
     }
   }
 

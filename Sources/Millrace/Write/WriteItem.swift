@@ -38,6 +38,8 @@ final class WriteItem {
   private(set) var turn: UInt64 = 0
   /// Failures in a row; for an accepted write, how often it was asked about.
   var failures = 0
+  /// What the last call failed with, in words; empty after an answer.
+  var lastFailure = ""
   var timer: RuntimeTimer?
   var saveTimer: RuntimeTimer?
   var call: AnyOperation?
@@ -149,6 +151,9 @@ public struct WriteEntry: Sendable, Hashable {
   public let pause: WritePause?
   /// How many attempts have failed in a row.
   public let failures: Int
+  /// What the last call of the service failed with, in its own words, cut after 400 characters; empty if
+  /// none has failed, and after an answer. Of this process: the journal does not keep it.
+  public let lastFailure: String
 
   @MainActor
   init(_ item: WriteItem) {
@@ -159,5 +164,14 @@ public struct WriteEntry: Sendable, Hashable {
     reason = item.reason
     if case .paused(let pause) = item.stage { self.pause = pause } else { pause = nil }
     failures = item.failures
+    lastFailure = item.lastFailure
   }
+}
+
+/// What a foreign error says of itself, short enough to be kept and shown.
+func words(of error: any Error) -> String {
+  let text = "\(error)".unicodeScalars
+  let longest = 400
+  let start = text.prefix(longest)
+  return start.endIndex == text.endIndex ? String(start) : String(start) + "…"
 }

@@ -84,6 +84,10 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case newerVersion
     /// What it holds is not what was written.
     case damaged
+    /// A part of it is not there any more.
+    case missing
+    /// It is a file of something else, and was not touched.
+    case foreign
     /// It cannot be opened, read or written for another reason.
     case unavailable
   }
@@ -113,6 +117,9 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
       case .readOnly: "the journal may not be written; check the permissions of its folder"
       case .newerVersion: "a newer version wrote the journal; update the app"
       case .damaged: "the journal is damaged; what can be read of it is kept, and nothing is sent"
+      case .missing:
+        "a part of the journal is missing; put it back, or move what is left of it away and keep it"
+      case .foreign: "the file is no journal; give the journal a path of its own"
       case .unavailable: "the journal cannot be used"
       }
     return detail.isEmpty ? advice : "\(advice) (\(detail))"

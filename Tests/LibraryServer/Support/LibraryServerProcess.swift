@@ -36,11 +36,19 @@ package final class LibraryServerProcess: Sendable {
     package let key: String
     package let account: String
     package let body: [UInt8]
+
+    package init(key: String, account: String, body: [UInt8]) {
+      self.key = key
+      self.account = account
+      self.body = body
+    }
   }
 
   package enum Failure: Error {
     case noPython
     case didNotStart(String)
+    /// What it answered to something that it does not do.
+    case refused(Int, String)
   }
 
   /// The program, for `python`.
@@ -132,9 +140,20 @@ package final class LibraryServerProcess: Sendable {
   }
 
   private func post(_ path: String, _ body: Data) async throws {
+    let answer = try await answer(path, String(decoding: body, as: UTF8.self))
+    if answer.code != 200 { throw Failure.refused(answer.code, answer.text) }
+  }
+
+  /// What it answers to this, whatever it is; `token` is that of a member.
+  package func answer(
+    _ path: String, _ body: String, token: Substring? = nil
+  ) async throws -> (code: Int, text: String) {
     var request = URLRequest(url: url.appending(path: path))
     request.httpMethod = "POST"
-    request.httpBody = body
-    _ = try await URLSession.shared.data(for: request)
+    request.httpBody = Data(body.utf8)
+    if let token { request.setValue("Token \(token)", forHTTPHeaderField: "Authorization") }
+    let (data, response) = try await URLSession.shared.data(for: request)
+    let code = (response as? HTTPURLResponse)?.statusCode ?? 0
+    return (code, String(decoding: data, as: UTF8.self))
   }
 }

@@ -154,6 +154,8 @@ private enum News: String, CaseIterable, Sendable {
       gate.open()
       await lab.settle()
       #expect(desk.told(testWrite(1)) == [.validated, .withdrawn])
+      // What is back already was never sent.
+      #expect(scope.withdraw(testWrite(1).intent) == .refused(.alreadySettled))
       scope.submit(testWrite(2))
       await lab.settle()
       #expect(scope.withdraw(testWrite(2).intent) == .refused(.alreadySent))
@@ -162,6 +164,7 @@ private enum News: String, CaseIterable, Sendable {
       #expect(calls.map(\.key) == ["key 2"])
       answer.open()
       await lab.settle()
+      #expect(scope.withdraw(testWrite(2).intent) == .refused(.alreadySent))
     }
   }
 

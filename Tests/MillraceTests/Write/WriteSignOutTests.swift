@@ -8,12 +8,38 @@ import Testing
 /// What the write is doing when the session is closed.
 private enum Moment: String, CaseIterable, Sendable {
   case beingRead, checking, keeping, validated, committing
-  case sendingAnsweredInTime, sendingNoAnswer, unknown, accepted, confirmed, rejected
+  /// It waits because the journal has no room for `sent`.
+  case waitingUnsent
+  case sendingAnsweredInTime, sendingNoAnswer
+  /// The server is busy: it waits for its next try.
+  case waitingSent
+  case unknown
+  /// The tries are used up: it waits for somebody.
+  case pausedForAttempts
+  /// The server does not accept the credential.
+  case pausedSignedOut
+  case accepted, confirmed, rejected
 }
 
 /// How the session is closed, and who comes next. In the end A is signed in again.
-private enum Change: Int, CaseIterable, Sendable {
+private enum Change: CaseIterable, Sendable {
   case keepSame, keepOther, discardSame, discardOther, takeAlong
+  /// Nobody is signed in for a while.
+  case expiredSame, expiredOther, requestedSame, requestedDiscardingSame
+
+  /// The reason decides nothing: what counts is what becomes of unsent writes, and who comes next.
+  var column: Int {
+    switch self {
+    case .keepSame, .expiredSame, .requestedSame: 0
+    case .keepOther, .expiredOther: 1
+    case .discardSame, .requestedDiscardingSame: 2
+    case .discardOther: 3
+    case .takeAlong: 4
+    }
+  }
+
+  /// Another account comes next, and the writes are not taken along to it.
+  var isToOther: Bool { column == 1 || column == 3 }
 }
 
 /// "A1 accepted": sent once as A, and A's ledger says accepted in the end; "never" went nowhere.
@@ -24,10 +50,16 @@ private let table: [Moment: [String]] = [
   .keeping: ["A1 accepted", "A1 accepted", "never", "never", "B1 accepted"],
   .validated: ["A1 accepted", "A1 accepted", "never", "never", "B1 accepted"],
   .committing: ["A1 accepted", "A1 accepted", "never", "never", "B1 accepted"],
+  .waitingUnsent: ["A1 accepted", "A1 accepted", "never", "never", "B1 accepted"],
   .sendingAnsweredInTime: [
     "A1 accepted", "A1 accepted", "A1 accepted", "A1 accepted", "A1 accepted",
   ],
   .sendingNoAnswer: ["A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted"],
+  .waitingSent: ["A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted"],
+  .pausedForAttempts: [
+    "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted",
+  ],
+  .pausedSignedOut: ["A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted"],
   .unknown: ["A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted", "A2 accepted"],
   .accepted: ["A1 accepted", "A1 accepted", "A1 accepted", "A1 accepted", "A1 accepted"],
   .confirmed: ["A1 confirmed", "A1 confirmed", "A1 confirmed", "A1 confirmed", "A1 confirmed"],
@@ -41,10 +73,12 @@ private let table: [Moment: [String]] = [
     try await Lab.run { lab in
       let write = testWrite()
       let gate = lab.gate("held")
-      let desk = WriteDesk(lab)
+      let desk = WriteDesk(lab) { if moment == .pausedForAttempts { $0.retry.attempts = 1 } }
       switch moment {
       case .sendingAnsweredInTime, .sendingNoAnswer: await desk.server.next(.holdRequest(gate))
-      case .unknown: await desk.server.next(.loseAnswer)
+      case .waitingSent: await desk.server.next(.fail(.busy()))
+      case .pausedSignedOut: await desk.server.next(.fail(.signedOut))
+      case .unknown, .pausedForAttempts: await desk.server.next(.loseAnswer)
       case .confirmed: await desk.server.next(.confirm)
       case .rejected: await desk.server.next(.reject("no"))
       default: break
@@ -57,12 +91,27 @@ private let table: [Moment: [String]] = [
         await lab.settle()
         if moment == .keeping { await desk.journal.hold(at: gate) }
         try desk.scope().submit(write)
+        if moment == .waitingUnsent {
+          desk.runtime.connectivity = .offline
+          await lab.settle()
+          await desk.journal.failCommits(with: JournalError(.full, ""))
+          desk.runtime.connectivity = .online
+        }
         if moment == .committing {
           await desk.journal.hold(at: gate)
           await lab.settle()
           gate.open()
         }
         await lab.settle()
+      }
+      let entry = desk.runtime.writes?.entry(for: write.intent)
+      switch moment {
+      case .waitingUnsent:
+        #expect(entry?.phase == .validated && desk.runtime.writes?.problem?.kind == .full)
+      case .waitingSent: #expect(entry?.phase == .sent && entry?.failures == 1)
+      case .pausedForAttempts: #expect(entry?.phase == .unknown && entry?.pause == .attempts)
+      case .pausedSignedOut: #expect(entry?.phase == .sent && entry?.pause == .signedOut)
+      default: break
       }
 
       let sentBefore = await desk.server.calls("send").count
@@ -74,14 +123,26 @@ private let table: [Moment: [String]] = [
       case .discardSame: desk.runtime.signIn(a, unsent: .discard)
       case .discardOther: desk.runtime.signIn(b, unsent: .discard)
       case .takeAlong: desk.runtime.upgrade(to: b)
+      case .expiredSame, .expiredOther:
+        desk.runtime.signOut(.expired)
+        #expect(desk.runtime.lastSignOut == .expired)
+        await lab.settle()
+        let sentByNobody = await desk.server.calls("send").count
+        #expect(sentByNobody == sentBefore)
+        desk.runtime.signIn(change == .expiredSame ? a : b)
+      case .requestedSame, .requestedDiscardingSame:
+        desk.runtime.signOut(unsent: change == .requestedSame ? .keep : .discard)
+        await lab.settle()
+        desk.runtime.signIn(a)
       }
       // What was held goes on, after the change.
       if moment != .sendingNoAnswer { gate.open() }
       await desk.journal.hold(at: nil)
+      await desk.journal.failCommits(with: nil)
       await desk.server.holdValidation(at: nil)
       desk.runtime.connectivity = .online
       await lab.settle()
-      if change == .keepOther {
+      if change.column == 1 {
         // Nothing begins to go out for one who has left; what was on its way has its limit.
         let sentAfter = await desk.server.calls("send").count
         #expect(sentAfter == sentBefore)
@@ -93,9 +154,9 @@ private let table: [Moment: [String]] = [
         }
       }
       await lab.advance(by: .seconds(3600))
-      if change == .takeAlong, table[moment]?[change.rawValue].hasPrefix("B") ?? false {
+      if change == .takeAlong, table[moment]?[change.column].hasPrefix("B") ?? false {
         #expect(desk.phase(write) == .accepted)
-      } else if change != .keepSame, change != .discardSame {
+      } else if change == .takeAlong || change.isToOther {
         #expect(desk.runtime.writes?.entries.isEmpty == true, "nothing of A is visible to B")
       }
       desk.runtime.signIn(a)
@@ -119,7 +180,7 @@ private let table: [Moment: [String]] = [
       } else {
         seen += " \(desk.phase(write)?.rawValue ?? "nothing")"
       }
-      #expect(seen == table[moment]?[change.rawValue])
+      #expect(seen == table[moment]?[change.column])
       let told = desk.told(write)
       #expect(Set(told).count == told.count || change != .keepSame, "told once each: \(told)")
     }
