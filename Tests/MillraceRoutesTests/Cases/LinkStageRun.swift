@@ -4,9 +4,9 @@ import RaceLab
 import RuleScenarios
 
 extension LinkStage {
-  /// Plays the script once, or explores it with the strike.
+  /// Plays the script once, or explores it with the strike. Reports name the test and the strike.
   static func run(
-    _ strike: Strike, signedIn: Bool = true, schedules: Int = 50,
+    _ strike: Strike, signedIn: Bool = true, schedules: Int = 35, test: String = #function,
     _ script: @escaping @MainActor (LinkStage) async throws -> Void
   ) async throws {
     let scenario: @MainActor (Lab) async throws -> Void = { lab in
@@ -15,7 +15,8 @@ extension LinkStage {
     if strike == .nothing {
       try await Lab.run(scenario)
     } else {
-      try await explore("\(strike)", schedules: schedules, scenario)
+      let name = test.prefix { $0 != "(" }
+      try await explore("\(name) \(strike)", schedules: schedules, scenario)
     }
   }
 }
