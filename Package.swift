@@ -93,7 +93,8 @@ let package = Package(
     // The rules of the runtime, as scenarios for the lab; and a program of these alone, for what breaks
     // the runtime on purpose and has to build often.
     .target(
-      name: "RuleScenarios", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      name: "RuleScenarios",
+      dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
     .executableTarget(
       name: "RuleExplorer",
@@ -116,7 +117,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "MillraceRoutesTests",
-      dependencies: ["Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      dependencies: [
+        "Millrace", "MillraceFiles", "MillraceRoutes", "MillraceTesting", "RaceLab",
+        "RuleScenarios",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "MillraceFilesTests", dependencies: ["Millrace", "MillraceFiles"],

@@ -3,6 +3,7 @@
 
 import Foundation
 import LibraryApp
+import MillraceFiles
 import MillraceRoutes
 import MillraceTrace
 import RaceLabCommand
@@ -163,7 +164,10 @@ enum Main {
 
   /// Tells on the standard error what is wrong and how to mend it.
   static func complain(_ what: String, remedy: String) {
-    let text = "millrace: \(what)\n\(remedy)\n"
+    // Names of files, links and what a server said can bring control characters along.
+    let lines = "millrace: \(what)\n\(remedy)".split(
+      separator: "\n", omittingEmptySubsequences: false)
+    let text = lines.map { legible($0, most: 4_000) + "\n" }.joined()
     try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
   }
 }

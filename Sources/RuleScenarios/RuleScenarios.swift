@@ -3,13 +3,14 @@
 
 import RaceLab
 
-/// Scenarios that show the rules R1 to R32 of the runtime.
+/// Scenarios that show the rules R1 to R32 of the runtime, and R33 to R35 of links and restoration.
 package enum RuleScenarios {
   /// All of them, in the order of the rules. The summary of each names the rules that it shows.
   package static let all: [Scenario] =
     ownership + remains + endings + bridges + slots + lifetimes + outputs + streams + operations
     + policies + joins + sessions
     + epochs + turns + reports + presentation + commands + gestures + writes + ledgers + lives
+    + links + restorations
 
   /// A scenario that shows these rules.
   static func rule(

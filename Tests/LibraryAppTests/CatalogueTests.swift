@@ -86,7 +86,9 @@ import Testing
   @Test func brokenJSON_saysWhere() {
     #expect(
       problem("[{\"id\": 1,\n \"title\": \"A\",\n  oops}]")
-        == .notJSON(reason: "invalid value", position: TextPosition(line: 3, column: 3)))
+        == .notJSON(
+          reason: "a name in quotation marks is expected",
+          position: TextPosition(line: 3, column: 3)))
     #expect(
       problem("[\n{\"id\": 1")
         == .notJSON(

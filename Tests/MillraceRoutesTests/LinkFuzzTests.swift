@@ -5,6 +5,7 @@ import Foundation
 import Millrace
 import MillraceRoutes
 import RaceLab
+import RuleScenarios
 import Testing
 
 /// How many cases a fuzz test makes.

@@ -2,6 +2,7 @@
 
 import Millrace
 import MillraceRoutes
+import RuleScenarios
 import Testing
 
 @Suite struct LinkTableTests {

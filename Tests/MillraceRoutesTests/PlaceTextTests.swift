@@ -1,7 +1,9 @@
 // What is said of a saved place that is not as it is written: where, what is expected, what is there.
 
 import Foundation
+import Millrace
 import MillraceRoutes
+import RuleScenarios
 import Testing
 
 @Suite struct PlaceTextTests {
@@ -124,6 +126,45 @@ import Testing
     let text = "{\"version\": 1, \"modal\": 1, \"stack\": [\(nodes)], \"modals\": [[]]}"
     let told = "\(try Saved.read(Array(text.utf8)).reports)"
     #expect(told.contains("and 897 more"), "\(told)")
+  }
+
+  // Fault: a place of a newer version, told as damage; or damage, told as a version.
+  @Test(arguments: [
+    ("millrace-place 2 0011", PlaceError.version(2)), ("millrace-place 17 \n{}", .version(17)),
+  ])
+  func placeWithTheMarkOfAnotherVersion_saysWhich(_ saved: (text: String, why: PlaceError)) {
+    #expect(throws: saved.why) { try Saved.read(Array(saved.text.utf8)) }
+  }
+
+  @Test(arguments: [
+    "millrace-place  0", "millrace-place 2", "millrace-place x 0", "millrace-place",
+    "millrace-place 99999999999999999999 0",
+  ])
+  func placeWithADamagedMark_isDamaged(_ text: String) {
+    let error = #expect(throws: PlaceError.self) { try Saved.read(Array(text.utf8)) }
+    guard case .damaged = error else {
+      Issue.record("\(error as Any)")
+      return
+    }
+  }
+
+  // Fault: what is told of a place brings control characters along, or is as long as the place.
+  @Test(arguments: ["\u{1B}[2J", "a\nb", "\u{202E}", String(repeating: "long", count: 5_000)])
+  func whatIsTold_isOneLine(_ text: String) throws {
+    let reports: [PlaceReport] = [
+      .unknownRoute(text), .notShown(text), .notChecked(text), .storeFailed(text),
+    ]
+    let rejections: [LinkRejection] = [
+      .notPermitted(text), .notFound(text), .checkFailed(text), .unreachable(text),
+      .unknownAccount(Account(text)), .unreadable(.unknownPath(text)),
+    ]
+    for line in reports.map({ "\($0)" }) + rejections.map({ "\($0)" }) {
+      #expect(line.count < 2_200)
+      #expect(
+        line.unicodeScalars.allSatisfy {
+          ![.control, .format].contains($0.properties.generalCategory)
+        }, "\(line)")
+    }
   }
 
   // Fault: a check sum that keeps a place from being mended by hand, with no way out.

@@ -1,5 +1,6 @@
 import Foundation
 import MillraceRoutes
+import RuleScenarios
 import Testing
 
 private enum Shelf: Route { case home, book(Int) }

@@ -3,6 +3,7 @@
 import Foundation
 import Millrace
 import MillraceRoutes
+import RuleScenarios
 import MillraceFiles
 import Testing
 

@@ -1,4 +1,4 @@
-// The bytes of a catalogue file, read with a bound, and the place in a text where JSON ends.
+// The bytes of a catalogue file, read with a bound.
 
 import Foundation
 import MillraceFiles
@@ -33,31 +33,3 @@ func contents(
 }
 
 func isJSONWhitespace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-
-/// Why `json` is not JSON and, if Foundation's parser tells, where.
-///
-/// The parser gives a byte offset in its message's text only; where that changes, the position is
-/// left out and the error stays right.
-package func syntaxFault(in json: Data) -> (reason: String, position: TextPosition?) {
-  do {
-    _ = try JSONSerialization.jsonObject(with: json, options: [.fragmentsAllowed])
-    return ("a value cannot be read", nil)
-  } catch {
-    let message = (error as NSError).userInfo["NSDebugDescription"] as? String ?? "cannot be parsed"
-    if message.contains("end of file") {
-      return ("the text ends too early", TextPosition(ofByte: json.count, in: json))
-    }
-    let place = #" (around|starting from|at) character "#
-    let marker = message.range(of: place, options: .regularExpression)
-    guard let marker, let offset = Int(message[marker.upperBound...].prefix { $0.isNumber }) else {
-      return (sentence(message), nil)
-    }
-    return (sentence(String(message[..<marker.lowerBound])), TextPosition(ofByte: offset, in: json))
-  }
-}
-
-/// A parser's message in the middle of a sentence: "Invalid value." as "invalid value".
-private func sentence(_ message: String) -> String {
-  let text = message.hasSuffix(".") ? String(message.dropLast()) : message
-  return text.prefix(1).lowercased() + text.dropFirst()
-}

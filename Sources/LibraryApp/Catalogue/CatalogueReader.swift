@@ -2,6 +2,7 @@
 // itself, so that one error names every record that must be mended.
 
 import Foundation
+import MillraceFiles
 
 extension Catalogue {
   /// Reads the catalogue that is built into the program.
@@ -23,12 +24,16 @@ extension Catalogue {
     func failure(_ problem: CatalogueError.Problem) -> CatalogueError {
       CatalogueError(source: source, problem: problem)
     }
+    func notJSON() -> CatalogueError {
+      let bytes = Array(json)
+      guard let fault = JSONPlaces.fault(in: bytes) else {
+        return failure(.notJSON(reason: "a value cannot be read", position: nil))
+      }
+      return failure(.notJSON(reason: fault.what, position: fault.position(in: bytes)))
+    }
     guard json.contains(where: { !isJSONWhitespace($0) }) else { throw failure(.noContent) }
     // Strings that are not UTF-8 would come as values of no kind.
-    guard String(validating: json, as: UTF8.self) != nil else {
-      let position = syntaxFault(in: json).position
-      throw failure(.notJSON(reason: "this is not UTF-8", position: position))
-    }
+    guard String(validating: json, as: UTF8.self) != nil else { throw notJSON() }
     let records: [RecordAttempt]
     do {
       records = try JSONDecoder().decode([RecordAttempt].self, from: json)
@@ -37,8 +42,7 @@ extension Catalogue {
       if let found = try? JSONDecoder().decode(JSONKind.self, from: json), found != .array {
         throw failure(.notAnArray(found: found))
       }
-      let (reason, position) = syntaxFault(in: json)
-      throw failure(.notJSON(reason: reason, position: position))
+      throw notJSON()
     }
     guard !records.isEmpty else { throw failure(.noBooks) }
     let faults = records.enumerated().flatMap { index, record in record.faults(index: index) }

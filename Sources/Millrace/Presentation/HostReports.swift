@@ -96,7 +96,12 @@ extension WindowDisplay {
   private func didSelect(_ id: FlowID) -> Bool {
     guard let screen = screens[id], screen.isOnHost, let stack = screen.stack,
       stack.bottom === screen, let container = stack.container
-    else { return false }
+    else {
+      // Its flow has ended since the host was asked: the answer is one all the same.
+      guard let flight = inFlight, flight.command == .select(id) else { return false }
+      settle(flight, .done)
+      return true
+    }
     if case .select(let asked)? = inFlight?.request, asked.container === container {
       guard let flight = inFlight else { return true }
       // What the user did before the host did what it is asked now is out of date.

@@ -3,6 +3,7 @@
 
 import LibraryApp
 import Millrace
+import MillraceFiles
 import MillraceRoutes
 import RaceLab
 
@@ -178,7 +179,8 @@ struct OpenCommand {
 
   private mutating func add(_ title: String, _ text: [String]) {
     for (index, line) in text.enumerated() {
-      lines.append(padded(index == 0 ? title : "", to: 12) + line)
+      // A link can bring control characters along.
+      lines.append(padded(index == 0 ? title : "", to: 12) + legible(line, most: 1_000))
     }
   }
 }

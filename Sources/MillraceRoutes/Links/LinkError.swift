@@ -1,6 +1,8 @@
 // Why a text is no link of the app, with the part that is wrong. Keeps R35: nothing read from
 // outside can trap, and each refusal says why.
 
+import MillraceFiles
+
 /// Why a link cannot be read or printed.
 public enum LinkError: Error, Hashable, Sendable {
   /// It has more bytes than a link may have.
@@ -86,15 +88,5 @@ private func listed(_ names: [String]) -> String {
   names.isEmpty ? "none: it has no links" : names.joined(separator: " or ")
 }
 
-/// A text from outside on one line, without control characters and not too long.
-func quoted(_ text: String) -> String {
-  var line = ""
-  for scalar in text.unicodeScalars.prefix(61) {
-    switch scalar.properties.generalCategory {
-    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate:
-      line += "\\u{\(String(scalar.value, radix: 16))}"
-    default: line.unicodeScalars.append(scalar)
-    }
-  }
-  return "\"" + (text.unicodeScalars.count > 61 ? line + "…" : line) + "\""
-}
+/// A text from outside in quotation marks, and shorter.
+func quoted(_ text: String) -> String { "\"\(legible(text, most: 61))\"" }

@@ -13,7 +13,8 @@ extension SavedPlace {
   /// How many screens are read at most, and how deep tabs may be within tabs.
   static var nodeLimit: Int { 1_000 }
   static var depthLimit: Int { 16 }
-  private static var mark: String { "millrace-place 1 " }
+  private static var name: String { "millrace-place " }
+  private static var mark: String { "\(name)\(version) " }
 
   /// Reads a place as far as it can be read.
   ///
@@ -58,6 +59,7 @@ extension SavedPlace {
     let first = bytes.firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
     if let first, bytes[first] == UInt8(ascii: "{") { return bytes[first...] }
     guard bytes.starts(with: mark.utf8) else {
+      if let other = markedVersion(of: bytes) { throw .version(other) }
       throw .damaged(
         "line 1, column 1: its first line is not as written, and it does not begin with {")
     }
@@ -72,6 +74,14 @@ extension SavedPlace {
           + "is read as it is")
     }
     return body
+  }
+
+  /// The version that a first line names: what follows is then in a form that is not known here.
+  private static func markedVersion(of bytes: [UInt8]) -> Int? {
+    guard bytes.starts(with: name.utf8) else { return nil }
+    let digits = bytes.dropFirst(name.utf8.count).prefix { (0x30...0x39).contains($0) }
+    guard digits.endIndex < bytes.endIndex, bytes[digits.endIndex] == 0x20 else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self)).flatMap { $0 == version ? nil : $0 }
   }
 
   private struct Envelope: Codable {

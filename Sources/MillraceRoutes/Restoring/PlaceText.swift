@@ -9,8 +9,12 @@ struct PlaceText {
 
   /// What is wrong with the text as a whole: it is no JSON.
   var fault: String {
-    guard let fault = JSONPlaces.fault(in: bytes, from: start) else { return "it is not JSON" }
-    return "\(TextPosition(ofByte: fault.offset, in: bytes)): \(fault.what)"
+    guard let found = jsonFault else { return "it is not JSON" }
+    return "\(found.position(in: bytes)): \(found.what)"
+  }
+
+  private var jsonFault: JSONPlaces.Fault? {
+    JSONPlaces.fault(in: bytes, from: start, wholeNumbers: true)
   }
 
   /// Where a value stands, or what should hold it: "line 1, column 45: stack[0].route".
@@ -34,8 +38,7 @@ struct PlaceText {
       return "\(place(of: context.codingPath)) cannot be read: \(quoted(context.debugDescription))"
     default:
       // No JSON, or a number of another kind: of these the decoder tells no place.
-      return path.isEmpty || JSONPlaces.fault(in: bytes, from: start) != nil
-        ? fault : "\(place(of: path)) cannot be read"
+      return path.isEmpty || jsonFault != nil ? fault : "\(place(of: path)) cannot be read"
     }
   }
 

@@ -1,5 +1,7 @@
 // What is noted while a place is read: where it was cut, and what in it was passed over.
 
+import MillraceFiles
+
 import FoundationEssentials
 
 /// The notes of one decoder. They are used on one thread, in one call.
@@ -42,7 +44,7 @@ final class ReadingNotes: @unchecked Sendable {
   /// Where it was cut and why, for a place that nothing is left of.
   var cutWords: String? {
     switch cut {
-    case .unknownRoute(let name): "unknown route: \(name)"
+    case .unknownRoute(let name): "unknown route: \(legible(name))"
     case .cut(let words): words
     default: nil
     }

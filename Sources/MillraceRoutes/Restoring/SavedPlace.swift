@@ -3,6 +3,7 @@
 
 import FoundationEssentials
 import Millrace
+import MillraceFiles
 
 /// What a window showed: its stack with tabs, the modals over it, and whose it was. A flow that is
 /// restored from it is a new one, with a new identity.
@@ -138,18 +139,19 @@ extension PlaceReport: CustomStringConvertible {
   public var description: String {
     switch self {
     case .restored: "the saved place is shown"
-    case .unknownRoute(let name): "unknown route: \(name); the saved place ends before it"
+    case .unknownRoute(let name): "unknown route: \(legible(name)); the saved place ends before it"
     case .cut(let words): "\(words); the saved place ends before it"
     case .mended(let words): "the saved place is mended: \(words)"
     case .notChecked(let route):
-      "\(route) could not be checked, or not in time; the saved place ends before it"
-    case .notShown(let route): "\(route) cannot be shown; the saved place ends before it"
+      "\(legible(route)) could not be checked, or not in time; the saved place ends before it"
+    case .notShown(let route): "\(legible(route)) cannot be shown; the saved place ends before it"
     case .unreadable(let error): "\(error); it is left out"
     case .notRestored(.linkCame): "the saved place is not shown: a link was faster"
     case .notRestored(.userWasFaster): "the saved place is not shown: the user was faster"
     case .notRestored(.otherAccount): "the saved place is not shown: it is another account's"
     case .notRestored(.signedOut): "the saved place is not shown: its account is signed out"
-    case .storeFailed(let words): "the store of the saved place failed: \(words)"
+    case .storeFailed(let words):
+      "the store of the saved place failed: \(legible(words, most: 2_000))"
     }
   }
 }

@@ -1,6 +1,7 @@
 // What a link would change: made of the way to its place and the live tree, without changing either.
 
 import Millrace
+import MillraceFiles
 
 /// What has to happen for a place to be shown.
 public struct LinkPlan<R: Route>: Sendable, Equatable {
@@ -92,7 +93,7 @@ extension LinkPlan: CustomStringConvertible {
   /// A line for each flow that stays, is selected, dismissed or shown.
   public var description: String {
     func line(_ word: String, _ route: R?, _ flow: FlowID?) -> String {
-      let name = route.map { "\($0)" } ?? "a screen without a place"
+      let name = route.map { legible("\($0)") } ?? "a screen without a place"
       return "\(word)\(name)" + (flow.map { " \($0)" } ?? "")
     }
     let lines =

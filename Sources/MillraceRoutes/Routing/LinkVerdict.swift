@@ -7,6 +7,7 @@
 //     parked
 
 import Millrace
+import MillraceFiles
 
 /// What has become of a link.
 public enum LinkVerdict: Sendable, Equatable {
@@ -102,12 +103,13 @@ extension LinkRejection: CustomStringConvertible {
       "the account \(quoted(account.id)) is not known here; sign in with it first"
     case .declined: "the user does not want it; open it again to be asked again"
     case .notPermitted(let route):
-      "\(route) is not permitted for this account; sign in with another one"
-    case .notFound(let route): "\(route) does not exist; check what the link names"
-    case .checkFailed(let words): "it cannot be checked: \(words); try again later"
+      "\(legible(route)) is not permitted for this account; sign in with another one"
+    case .notFound(let route): "\(legible(route)) does not exist; check what the link names"
+    case .checkFailed(let words):
+      "it cannot be checked: \(legible(words, most: 2_000)); try again later"
     case .checkTimedOut(let limit): "it could not be checked within \(limit); try again later"
     case .unreachable(let route):
-      "\(route) cannot be shown from where the app is; try again from its first screen"
+      "\(legible(route)) cannot be shown from where the app is; try again from its first screen"
     case .noWindow: "there is no window for it; add one to the router"
     case .refused(let why): "the window refused the change: \(why); try again"
     case .expired(let reason): "it has waited too long: \(reason); open it again"

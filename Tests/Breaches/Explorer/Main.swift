@@ -2,14 +2,15 @@
 // lab it has `prove`: all scenarios in one process, until one shows a fault. The scripts in this folder
 // run it against runtimes that were broken on purpose.
 //
-// usage: RuleExplorer prove SCHEDULES [--only] [SCENARIO...]
+// usage: RuleExplorer prove SCHEDULES [--only | --rule R0] [SCENARIO...]
 //        RuleExplorer sequences SEED COUNT
 //
 // `sequences` plays that many random sequences of commands and reports, from that seed on, until one
 // fails, and prints its course.
-// The scenarios that are named go first, or are all that is run. Prints one line for a fault, tab-separated: "found", the
-// scenario, the schedule that showed it, what went wrong. Before each scenario its name goes to the
-// standard error, so that one that ends the process is known. Exit status: 0 no fault, 1 a fault.
+// The scenarios that are named, or show the rule, go first, or are all that is run. Prints one line for
+// a fault, tab-separated: "found", the scenario, the schedule that showed it, what went wrong. Before
+// each scenario its name goes to the standard error, so that one that ends the process is known. Exit
+// status: 0 no fault, 1 a fault.
 
 import Foundation
 import RaceLab
@@ -47,6 +48,12 @@ enum Main {
   }
 
   private static func prove(_ schedules: Int, first: [String]) async -> Int32 {
+    var first = first
+    if first.first == "--rule", first.count == 2 {
+      first = RuleScenarios.all.filter { scenario in
+        scenario.summary.split(separator: ", ").contains { $0 == first[1] }
+      }.map(\.name)
+    }
     let named = first.compactMap { name in RuleScenarios.all.first { $0.name == name } }
     let others = RuleScenarios.all.filter { !first.contains($0.name) }
     for scenario in first.first == "--only" ? named : named + others {

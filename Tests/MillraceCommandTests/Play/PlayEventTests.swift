@@ -22,7 +22,8 @@ import Testing
 
   // Prevents: a wrong line that is taken for another event, traps, or says nothing of use.
   @Test(arguments: [
-    ("", "is not JSON"), ("{", "is not JSON"), ("nonsense", "is not JSON: column 2"),
+    ("", "is not JSON"), ("{", "is not JSON"),
+    ("nonsense", "is not JSON: column 1: a value is expected"),
     ("[]", "is an array, not an object"), ("7", "is a number, not an object"),
     ("null", "is null, not an object"), ("{}", "does not say what to do"),
     (#"{"do": 7}"#, "does not say what to do"), (#"{"do": "swip"}"#, "\"swip\" is no event"),
@@ -46,7 +47,7 @@ import Testing
     (#"{"do": "use window"}"#, "lacks its member \"window\""),
     (#"{"do": "use window", "window": 0}"#, "must be a whole number from 1"),
     (#"{"do": "wait", "ms": 3600001}"#, "must be a whole number from 0 to 3600000"),
-    (#"{"do": "wait"} {"do": "wait"}"#, "is not JSON"),
+    (#"{"do": "wait"} {"do": "wait"}"#, "is not JSON: column 16: nothing is expected"),
   ]) func wrongLine_saysWhatIsWrong(line: String, expected: String) {
     let fault = #expect(throws: LineFault.self) { try PlayEvent(line: line) }
     #expect(fault?.what.contains(expected) == true, "\(fault?.what ?? "no fault")")

@@ -5,6 +5,7 @@ import Millrace
 import MillraceRoutes
 import MillraceTesting
 import RaceLab
+import RuleScenarios
 import Testing
 
 enum AppState: String, CaseIterable, Sendable {

@@ -5,6 +5,7 @@ import Millrace
 import MillraceRoutes
 import MillraceTesting
 import RaceLab
+import RuleScenarios
 import Testing
 
 /// The places of a version of the app that knows one more.
@@ -39,6 +40,7 @@ private enum NewerPlace: Route {
       stage.checks.hold(at: validation)
       stage.keepPlace()
       let link = stage.deliver("tea://chats/2")
+      stage.expect(link, .routed)
       stage.stored.open(with: StoredSession(account: Account("A")))
       await stage.answer()
       try stage.check(link.verdict == .deciding)
@@ -70,6 +72,7 @@ private enum NewerPlace: Route {
       stage.comesTooLate = .chat("1")
       stage.keepPlace()
       let link = stage.deliver("tea://orders/405")
+      stage.expect(link, .rejected(.notFound("order(405)")))
       stage.places.open(with: saved)
       stage.stored.open(with: StoredSession(account: Account("A")))
       await stage.answer()
@@ -97,6 +100,7 @@ private enum NewerPlace: Route {
       // Written anew at once: nobody may sign in before the next launch.
       let told = try stage.places.stored.map { try Saved.read($0).reports }
       try stage.check(told == [])
+      try stage.lab.require(told ?? [] == [], "the next launch is told \(told as Any)")
       stage.stored.open(with: StoredSession(account: Account("A")))
       await stage.answer()
       await stage.answer()
@@ -157,8 +161,12 @@ private enum NewerPlace: Route {
       await stage.answer()
       try stage.check(stage.path == [.home, .orders])
       try stage.check(stage.reports == [.notRestored(.otherAccount)])
-      try stage.lab.require(!stage.checks.all.contains(.order(5)))
-      try stage.lab.require(stage.count(of: .order(5)) == 0)
+      // It is never asked about for B, nor shown to B; a strike can sign its owner in.
+      try stage.check(!stage.checks.all.contains(.order(5)))
+      let accounts =
+        stage.checks.accounts(of: .order(5))
+        + stage.made.filter { $0.place == .order(5) }.map(\.account)
+      try stage.lab.require(accounts.allSatisfy { $0 == Account("A") }, "\(accounts)")
       await stage.lab.advance(by: .seconds(1))
       try stage.check(stage.places.place == PlaceCases.home(for: Account("B")))
     }

@@ -44,9 +44,12 @@ extension PlayEvent {
     } catch let fault as LineFault {
       throw fault
     } catch {
-      let (reason, position) = syntaxFault(in: json)
-      let place = position.map { "column \($0.column): " } ?? ""
-      throw LineFault(what: "is not JSON: \(place)\(reason)", remedy: LineFault.example)
+      let bytes = Array(json)
+      let why = JSONPlaces.fault(in: bytes).map {
+        "column \($0.position(in: bytes).column): \($0.what)"
+      }
+      throw LineFault(
+        what: "is not JSON: \(why ?? "a value cannot be read")", remedy: LineFault.example)
     }
     self = written.event
   }

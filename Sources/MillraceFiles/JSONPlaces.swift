@@ -2,11 +2,16 @@
 // that is no JSON nothing at all: so the text is walked once more, when something is wrong with it.
 
 /// A walk through a JSON text, to a value or to the first fault.
-struct JSONPlaces {
+package struct JSONPlaces {
   /// Why a text is no JSON, and at which byte.
-  struct Fault: Error {
-    let offset: Int
-    let what: String
+  package struct Fault: Error {
+    package let offset: Int
+    package let what: String
+
+    /// Where that is, in the text that was asked about.
+    package func position(in bytes: [UInt8]) -> TextPosition {
+      TextPosition(ofByte: offset, in: bytes)
+    }
   }
 
   private let bytes: [UInt8]
@@ -30,26 +35,31 @@ struct JSONPlaces {
   // MARK: - Asking
 
   /// The byte at which a value begins, or the last value on the way to it that is there.
-  static func offset(of path: [any CodingKey], in bytes: [UInt8], from start: Int) -> Int? {
+  package static func offset(of path: [any CodingKey], in bytes: [UInt8], from start: Int) -> Int? {
     var walk = JSONPlaces(bytes, from: start, wanted: path)
     do { try walk.text() } catch { return walk.found }
     return walk.found
   }
 
   /// What is wrong with the text: no JSON, no UTF-8, or numbers of another kind.
-  static func fault(in bytes: [UInt8], from start: Int) -> Fault? {
+  ///
+  /// - Parameter wholeNumbers: whether a number that is no whole one of 64 bits is wrong.
+  package static func fault(
+    in bytes: [UInt8], from start: Int = 0, wholeNumbers: Bool = false
+  ) -> Fault? {
     var walk = JSONPlaces(bytes, from: start, wanted: [])
     do throws(Fault) { try walk.text() } catch { return error }
     if let offset = firstByteThatIsNotUTF8(bytes) {
       return Fault(offset: offset, what: "this is not UTF-8")
     }
+    guard wholeNumbers else { return nil }
     return walk.otherNumbers.first.map {
       Fault(offset: $0, what: "this number cannot be read: it should be a whole one of 64 bits")
     }
   }
 
   /// What kind of value begins at this byte.
-  static func kind(at offset: Int, in bytes: [UInt8]) -> String {
+  package static func kind(at offset: Int, in bytes: [UInt8]) -> String {
     guard offset < bytes.count else { return "nothing" }
     switch bytes[offset] {
     case UInt8(ascii: "{"): return "an object"

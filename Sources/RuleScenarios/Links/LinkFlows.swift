@@ -1,4 +1,4 @@
-// The flows of the places in Places.swift, and screens that are no places: splash, sign-in, lock,
+// The flows of the places in LinkPlaces.swift, and screens that are no places: splash, sign-in, lock,
 // forms.
 
 import Millrace
@@ -6,14 +6,14 @@ import MillraceRoutes
 
 /// A flow for any place. It notes when it is made, for whom.
 @MainActor
-final class PlaceFlow: RoutedFlow {
-  typealias Output = String
-  let scope: FlowScope<String>
-  let route: Place
+package final class PlaceFlow: RoutedFlow {
+  package typealias Output = String
+  package let scope: FlowScope<String>
+  package let route: Place
   private let made: @MainActor (Place, Session?) -> Void
   private var tabs: [Place: Child<PlaceFlow>] = [:]
 
-  init(
+  package init(
     _ scope: FlowScope<String>, _ route: Place, made: @escaping @MainActor (Place, Session?) -> Void
   ) {
     self.scope = scope
@@ -21,35 +21,35 @@ final class PlaceFlow: RoutedFlow {
     self.made = made
   }
 
-  func start() {
+  package func start() {
     made(route, scope.session)
     guard route == .home else { return }
     for tab in [Place.orders, .chats] { tabs[tab] = open(tab) }
   }
 
-  func canShow(_ route: Place) -> Bool { route != .order(404) }
+  package func canShow(_ route: Place) -> Bool { route != .order(404) }
 
-  func show(_ route: Place) -> FlowID? {
+  package func show(_ route: Place) -> FlowID? {
     if let tab = tabs[route] { return tab.id }
     guard route.parent == self.route || route.isAnywhere else { return nil }
     return open(route).id
   }
 
   @discardableResult
-  func open(_ route: Place) -> Child<PlaceFlow> {
+  package func open(_ route: Place) -> Child<PlaceFlow> {
     scope.start(as: route.presentation) { PlaceFlow($0, route, made: made) }
   }
 
   /// Puts a screen over the window that is no place.
   @discardableResult
-  func openModal(isProtected: Bool = false, asks: Bool = false) -> Child<ModalFlow> {
+  package func openModal(isProtected: Bool = false, asks: Bool = false) -> Child<ModalFlow> {
     scope.start(as: .sheet) { ModalFlow($0, isProtected ? .keep : asks ? .ask : .letGo) }
   }
 }
 
 extension Place {
   /// How its flow is shown.
-  var presentation: Presentation {
+  package var presentation: Presentation {
     switch self {
     case .home, .help: .root
     case .orders, .chats: .tab
@@ -59,23 +59,23 @@ extension Place {
   }
 
   /// True for a place that every other leads to.
-  var isAnywhere: Bool { if case .search = self { true } else { false } }
+  package var isAnywhere: Bool { if case .search = self { true } else { false } }
 }
 
 /// A form over the window, with a guard.
 @MainActor
-final class ModalFlow: Flow {
-  let scope: FlowScope<String>
-  var verdict: DismissalVerdict
-  private(set) var question: DismissalQuestion?
-  private(set) var timesAsked = 0
+package final class ModalFlow: Flow {
+  package let scope: FlowScope<String>
+  package var verdict: DismissalVerdict
+  package private(set) var question: DismissalQuestion?
+  package private(set) var timesAsked = 0
 
-  init(_ scope: FlowScope<String>, _ verdict: DismissalVerdict) {
+  package init(_ scope: FlowScope<String>, _ verdict: DismissalVerdict) {
     self.scope = scope
     self.verdict = verdict
   }
 
-  func start() {
+  package func start() {
     scope.guardDismissal(
       { [self] in verdict },
       ask: { [self] in
@@ -87,11 +87,11 @@ final class ModalFlow: Flow {
 
 /// Splash, sign-in or lock.
 @MainActor
-final class PlainFlow: Flow {
-  let scope: FlowScope<Never>
-  let name: String
+package final class PlainFlow: Flow {
+  package let scope: FlowScope<Never>
+  package let name: String
 
-  init(_ scope: FlowScope<Never>, _ name: String) {
+  package init(_ scope: FlowScope<Never>, _ name: String) {
     self.scope = scope
     self.name = name
   }

@@ -1,11 +1,11 @@
-// The places of the tests: a small app with tabs, a list, orders, a checkout and a draft.
+// The places of the scenarios of links: a small app with tabs, a list, orders, a checkout and a draft.
 
 import Millrace
 import MillraceRoutes
 
-enum Format: String, LinkValue, CaseIterable, Codable { case paper, audio }
+package enum Format: String, LinkValue, CaseIterable, Codable { case paper, audio }
 
-enum Place: Route {
+package enum Place: Route {
   case home
   case orders
   case order(Int)
@@ -17,7 +17,7 @@ enum Place: Route {
   case photo(Transient<String>)
   case help
 
-  var parent: Place? {
+  package var parent: Place? {
     switch self {
     case .home, .help: nil
     case .orders, .chats, .search, .checkout: .home
@@ -28,11 +28,11 @@ enum Place: Route {
     }
   }
 
-  var needs: RouteNeeds { self == .help ? [] : .standard }
+  package var needs: RouteNeeds { self == .help ? [] : .standard }
 
-  var isTransient: Bool { if case .payment = self { true } else { false } }
+  package var isTransient: Bool { if case .payment = self { true } else { false } }
 
-  static let links = LinkTable<Place>(
+  package static let links = LinkTable<Place>(
     schemes: ["tea"], hosts: ["tea.example"],
     [
       LinkPattern("/", .home),
