@@ -68,7 +68,9 @@ struct LiveWriteTests {
     #expect(entry.phase == .confirmed && !entry.receipt.isEmpty)
     let loans = try await server.loans()
     #expect(loans.map(\.key) == [write.intent.key] && loans.map(\.body) == [write.body])
-    let log = try await server.log().filter { $0.method == "POST" }
+    // What was cut off before its end has asked for nothing: on a busy machine a connection may go, and
+    // the request is sent again.
+    let log = try await server.log().filter { $0.method == "POST" && $0.outcome != "cut off" }
     let retried = faults.count { $0 != "slow" }
     #expect(log.count == retried + 1, "\(log)")
     #expect(log.allSatisfy { $0.account == "ada" })
