@@ -21,13 +21,13 @@ private final class Form: Flow {
 private final class Desk {
   let runtime: FlowRuntime
   let server: WriteServer
-  private let window: FlowWindow
+  let window: FlowWindow
   private(set) var phases: [Intent: [WritePhase]] = [:]
 
   init(
     _ lab: Lab, _ server: WriteServer, journal: any WriteJournal = MemoryWriteJournal(),
     store: (any SessionStore)? = nil, signedInAs account: String? = "A",
-    confirmation: RetryPolicy? = nil
+    confirmation: RetryPolicy? = nil, host: (any Host)? = nil
   ) {
     self.server = server
     runtime = FlowRuntime(
@@ -35,7 +35,7 @@ private final class Desk {
       writes: WriteOptions(
         service: server, journal: journal, confirmation: confirmation, seed: 1))
     if let account { runtime.signIn(Account(account)) }
-    window = runtime.openWindow { state in
+    window = runtime.openWindow(host: host) { state in
       Root { Form($0, state.session?.account.id ?? "nobody") }
     }
   }
@@ -356,6 +356,55 @@ private func makeWrite(_ number: UInt8) -> Write {
         #expect(report == ["sign-in failed as A"])
         #expect(runtime.session?.account == Account("A"))
         #expect(stored == StoredSession(account: Account("A"), credential: Array("a1".utf8)))
+      }
+    }
+  }
+
+  // A flow whose place a gesture still decides about does nothing yet, and one who waits in it, in a
+  // task of his own, waits for that too.
+  @Test(arguments: [true, false]) func writeInAHeldFlow_waitsForTheGesture(
+    completes: Bool
+  ) async throws {
+    try await Lab.run { lab in
+      let host = RecordingHost()
+      let desk = Desk(lab, WriteServer(), host: host)
+      host.answerAll()
+      await lab.settle()
+      let old = try desk.form()
+      var held: Form?
+      desk.window.replaceRoot(
+        Root(Form.self) { scope in
+          let form = Form(scope, "A")
+          held = form
+          return form
+        }, interactively: true)
+      await lab.settle()
+      let form = try #require(held)
+      host.beginGesture(old.scope.id, to: form.scope.id)
+      let write = makeWrite(1)
+      var outcome: Result<WritePhase?, any Error>?
+      Task {
+        do {
+          outcome = .success(try await form.scope.write(write, until: .accepted).phase)
+        } catch { outcome = .failure(error) }
+      }
+      await lab.settle()
+      #expect(outcome == nil)
+      let before = await desk.server.records
+      #expect(before == [])
+      if completes {
+        host.completeGesture(old.scope.id, to: form.scope.id)
+      } else {
+        host.cancelGesture(old.scope.id, to: form.scope.id)
+      }
+      await lab.settle()
+      let records = await desk.server.records
+      if completes {
+        #expect(try outcome?.get() == .accepted)
+        #expect(records == [write])
+      } else {
+        #expect(throws: OperationCancelled(.flowEnded)) { try outcome?.get() }
+        #expect(records == [])
       }
     }
   }

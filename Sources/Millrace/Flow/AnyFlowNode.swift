@@ -109,6 +109,12 @@ class AnyFlowNode: Owner {
   /// What holds the work of this flow, or has held it.
   final var provisional: Provisional? { belongings?.provisional }
 
+  /// What holds the work of this flow until the user's gesture has decided about it.
+  final var heldBy: Provisional? {
+    guard core.provisionals > 0, let provisional, provisional.isHeld else { return nil }
+    return provisional
+  }
+
   override final func fixEnding(_ cause: EndCause) {
     core.liveFlows -= 1
     if let holder {

@@ -204,13 +204,7 @@ extension FlowScope {
 
   private var joins: JoinTable { node.session?.joins ?? core.joins }
 
-  /// What holds the work of this flow until the user's gesture has decided about it.
-  var heldBy: Provisional? {
-    guard core.provisionals > 0, let provisional = node.provisional, provisional.isHeld else {
-      return nil
-    }
-    return provisional
-  }
+  var heldBy: Provisional? { node.heldBy }
 
   private func join<Value: Sendable>(
     _ run: Operation<Value>, _ key: JoinKey<Value>, _ policy: JoinPolicy,

@@ -142,6 +142,14 @@ private final class WriteWatch {
   /// The write, once the ledger was read; nil if there is none.
   func item() async throws -> WriteItem? {
     if let found { return found }
+    if let held = node.heldBy {
+      // So is what it submitted.
+      let run = wait()
+      held.hold(run) { run.accept(()) }
+      try await run.take()
+      found = node.core.ledger(for: node)?.items[intent]
+      if let found { return found }
+    }
     guard let ledger = node.core.ledger(for: node) else { return nil }
     found = ledger.items[intent]
     if found == nil, !ledger.isLoaded {
