@@ -15,8 +15,8 @@ struct ExploreCommand {
     try options.reports.checkWritable()
     // What a signal ends is told as far as it came.
     let search = Task { await explore(chosen) }
-    EndSignal.onFirst { search.cancel() }
-    defer { EndSignal.release() }
+    let watch = EndSignal.onFirst { search.cancel() }
+    defer { watch.stop() }
     let (reports, error) = await search.value
     try options.reports.write(reports, suite: suite.name)
     if EndSignal.caught != nil {

@@ -136,7 +136,7 @@ int32_t millrace_terminal_suspend(void) {
 
 int32_t millrace_terminal_wait(int32_t milliseconds) {
   struct pollfd sources[3] = {
-      {STDIN_FILENO, POLLIN, 0}, {wake[0], POLLIN, 0}, {millrace_signals_catch(), POLLIN, 0}};
+      {STDIN_FILENO, POLLIN, 0}, {wake[0], POLLIN, 0}, {millrace_signals_descriptor(), POLLIN, 0}};
   if (poll(sources, 3, milliseconds < 0 ? -1 : milliseconds) < 0 && errno != EINTR)
     return MILLRACE_TERMINAL_ENDED;
   int32_t found = 0;

@@ -11,12 +11,15 @@ extern "C" {
 #endif
 
 /// Catches SIGINT, SIGTERM, SIGHUP and SIGQUIT, except those that the process was started to ignore, and
-/// ignores SIGPIPE: a write then fails with EPIPE. One that comes more than two seconds
-/// after the first ends the process at once. Returns a descriptor that can be read from the first signal
-/// on, always the same one and never to be read, or -1.
-int32_t millrace_signals_catch(void);
+/// ignores SIGPIPE: a write then fails with EPIPE. One that comes more than two seconds after the first
+/// ends the process at once.
+void millrace_signals_catch(void);
 
-/// Gives the signals back what they did before.
+/// A descriptor that can be read from the first signal on, always the same one and never to be read, or -1
+/// if signals were never caught.
+int32_t millrace_signals_descriptor(void);
+
+/// Gives the signals back what they did before, once it was called as often as signals were caught.
 void millrace_signals_release(void);
 
 /// The first signal that came, or 0.
