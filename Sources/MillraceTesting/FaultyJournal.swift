@@ -11,6 +11,7 @@ public actor FaultyJournal: WriteJournal {
   private var commitError: JournalError?
   private var loadError: JournalError?
   private var loadProblem: JournalError?
+  private var loadGate: Gate<Void>?
   private var gate: Gate<Void>?
   /// How many commits are made before the gate holds.
   private var free = 0
@@ -24,6 +25,9 @@ public actor FaultyJournal: WriteJournal {
 
   /// From now on loading fails with this; nil lets it be.
   public func failLoads(with error: JournalError?) { loadError = error }
+
+  /// From now on loading waits at this gate first; nil lets it go.
+  public func holdLoads(at gate: Gate<Void>?) { loadGate = gate }
 
   /// From now on loading gives this as what is wrong.
   public func tell(_ problem: JournalError?) { loadProblem = problem }
@@ -54,6 +58,7 @@ public actor FaultyJournal: WriteJournal {
 
   /// What is kept for this account.
   public func load(_ account: Account) async throws -> JournalContents {
+    if let loadGate { try await loadGate.wait() }
     if let loadError { throw loadError }
     var contents = await base.load(account)
     contents.problem = loadProblem

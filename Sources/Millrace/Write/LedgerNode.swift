@@ -205,8 +205,10 @@ final class LedgerNode: Owner {
     }
   }
 
-  /// Has the journal forget a withdrawn item, and then tells it.
+  /// Has the journal forget a withdrawn item, and then tells it. Before the journal was read nobody knows
+  /// whether an earlier process has kept it, or sent it.
   func forget(_ item: WriteItem) {
+    guard isLoaded else { return load() }
     guard item.mayBeInJournal else { return tell(item, .withdrawn) }
     commit(item, nil) { error in
       guard let ledger = item.ledger else { return }
@@ -256,11 +258,17 @@ final class LedgerNode: Owner {
       loading = .done
       isReadOnly = contents.problem != nil
       noticed(contents.problem)
-      for record in contents.records.sorted(by: { $0.sequence < $1.sequence }) { take(record) }
+      let withdrawn = items.values.filter { $0.decided == .withdrawn }
+      let records = contents.records.sorted { $0.sequence < $1.sequence }
+      for record in records { take(record) }
+      for item in withdrawn where item.decided == .withdrawn { forget(item) }
+      if let fate = keeper.unread.removeValue(forKey: account) {
+        closeUnsent(records.compactMap { items[$0.write.intent] }, fate)
+      }
     case .failure(let error):
       loading = .failed
       noticed(JournalError(error))
-      if isOpen {
+      if isOpen || keeper.unread[account] != nil {
         loadTimer = core.timers.after(keeper.delay(options.retry, after: loadFailures)) {
           [weak self] in
           self?.load()
@@ -285,6 +293,10 @@ final class LedgerNode: Owner {
       items[intent] = nil
       refuse(early, Refused(.intentInUse))
       item = nil
+    }
+    if let item, item.decided == .withdrawn, record.phase == .validated {
+      item.mayBeInJournal = true
+      return
     }
     let restored = item ?? WriteItem(record.write, ledger: self)
     items[intent] = restored
@@ -322,7 +334,9 @@ final class LedgerNode: Owner {
 
   /// The ledger goes when its session is closed and nothing is left to finish.
   func leaveIfIdle() {
-    guard isRunning, !isOpen, loading != .running, commits + checks + running == 0 else { return }
+    guard isRunning, !isOpen, loading != .running, commits + checks + running == 0,
+      keeper.unread[account] == nil
+    else { return }
     let isIdle = items.values.allSatisfy {
       $0.saveTimer == nil && ($0.stage == .parked || $0.stage == .over)
     }

@@ -44,6 +44,7 @@ extension LedgerNode {
       guard item.turn == turn, let ledger = item.ledger else { return }
       if error != nil {
         ledger.wait(item) { $0.enqueue(item) }
+        item.misses += 1
       } else if ledger.keeper.connectivity == .offline {
         ledger.unsend(item)
         ledger.enqueue(item)
@@ -70,7 +71,7 @@ extension LedgerNode {
       case .success(let answer):
         ledger.advance(item, answer)
         ledger.goOn(item)
-      case .failure(let error): ledger.failed(item, error)
+      case .failure(let error): ledger.failed(item, error, in: session, with: credential)
       }
     }
   }
@@ -96,7 +97,7 @@ extension LedgerNode {
         } else {
           ledger.goOn(item)
         }
-      case .failure(let error): ledger.failed(item, error)
+      case .failure(let error): ledger.failed(item, error, in: session, with: credential)
       }
     }
   }
@@ -138,6 +139,7 @@ extension LedgerNode {
     guard let decided = item.decided, decided.precedes(phase) else { return }
     item.decided = phase
     item.failures = 0
+    item.misses = 0
     item.lastFailure = ""
     if !receipt.isEmpty { item.receipt = receipt }
     item.reason = reason
@@ -157,7 +159,9 @@ extension LedgerNode {
     item.failures += 1
   }
 
-  private func failed(_ item: WriteItem, _ error: any Error) {
+  private func failed(
+    _ item: WriteItem, _ error: any Error, in session: SessionOwner, with credential: [UInt8]
+  ) {
     item.lastFailure = words(of: error)
     view.changed()
     switch error {
@@ -165,8 +169,14 @@ extension LedgerNode {
     case WriteFailure.notDelivered: again(item, counts: false)
     case WriteFailure.busy(let time): again(item, counts: true, after: time)
     case WriteFailure.signedOut:
-      // A session of its account may have begun meanwhile, and has a credential of its own.
-      if isOpen { item.enter(.paused(.signedOut)) } else { goOn(item) }
+      if let now = sessionOwner, now.isOpen, now !== session || now.credential != credential {
+        // It was the credential of before that was not accepted.
+        enqueue(item)
+      } else if isOpen {
+        item.enter(.paused(.signedOut))
+      } else {
+        goOn(item)
+      }
     default:
       becomeUnknown(item)
       again(item, counts: true)
@@ -182,13 +192,14 @@ extension LedgerNode {
 
   private func again(_ item: WriteItem, counts: Bool, after time: Duration? = nil) {
     guard item.decided != .accepted, isOpen else { return goOn(item) }
-    let failures = item.failures
-    if counts { item.failures += 1 }
+    let before = item.failures + item.misses
+    if counts { item.failures += 1 } else { item.misses += 1 }
     guard item.failures < max(1, options.retry.attempts) else {
       return item.enter(.paused(.attempts))
     }
-    let delay = keeper.delay(options.retry, after: failures)
+    let delay = keeper.delay(options.retry, after: before)
     wait(item, for: max(delay, time ?? .zero)) { $0.enqueue(item) }
+    item.isHeldOff = time != nil
   }
 
   /// Waits as long as the policy says after so many failures.
@@ -197,7 +208,7 @@ extension LedgerNode {
     then: @escaping @MainActor (LedgerNode) -> Void
   ) {
     let policy = policy ?? options.retry
-    wait(item, for: keeper.delay(policy, after: item.failures), then: then)
+    wait(item, for: keeper.delay(policy, after: item.failures + item.misses), then: then)
   }
 
   private func wait(
@@ -261,6 +272,7 @@ extension LedgerNode {
     switch item.stage {
     case .paused, .waiting, .parked, .resting:
       if item.decided != .accepted { item.failures = 0 }
+      item.misses = 0
       enqueue(item)
       return true
     case .checking, .moving, .ready, .committing, .calling, .over: return false
@@ -277,7 +289,7 @@ extension LedgerNode {
   func resume() {
     guard isOpen else { return }
     if loading == .failed { return load() }
-    for item in ordered {
+    for item in ordered where !item.isHeldOff {
       if item.decided == .accepted, options.confirmation == nil {
         if item.stage == .parked { item.enter(.resting) }
       } else {

@@ -31,6 +31,11 @@ extension LedgerNode {
   /// The session was closed. Nothing begins to go out after this.
   func close(_ fate: UnsentFate) {
     ready = Fifo()
+    // What the journal has is not known yet: it comes to it when it is read.
+    if !isLoaded, fate != .keep {
+      keeper.unread[account] = fate
+      load()
+    }
     for item in ordered where !item.isOver {
       if item.isUnsent {
         closeUnsent(item, fate)
@@ -42,6 +47,10 @@ extension LedgerNode {
     }
     // An observer may have signed in again meanwhile.
     if isOpen { resume() } else { leaveIfIdle() }
+  }
+
+  func closeUnsent(_ items: [WriteItem], _ fate: UnsentFate) {
+    for item in items where !item.isOver && item.isUnsent { closeUnsent(item, fate) }
   }
 
   private func closeUnsent(_ item: WriteItem, _ fate: UnsentFate) {
@@ -75,6 +84,8 @@ extension LedgerNode {
 
   private func move(_ item: WriteItem, to account: Account) {
     guard let target = keeper.ledger(of: account, core) else { return item.enter(.parked) }
+    // The account has this intent already: that write stands, and the guest's is not sent.
+    guard target.items[item.write.intent] == nil else { return withdraw(item) }
     if item.mayBeInJournal {
       item.enter(.moving)
       if item.formerAccount == nil { item.formerAccount = self.account }
@@ -86,8 +97,6 @@ extension LedgerNode {
   }
 
   private func receive(_ item: WriteItem) {
-    // The account has this intent already: that write stands, and the guest's is not sent.
-    guard items[item.write.intent] == nil else { return withdraw(item) }
     items[item.write.intent] = item
     view.changed()
     if item.stage == .moving {

@@ -38,6 +38,10 @@ final class WriteItem {
   private(set) var turn: UInt64 = 0
   /// Failures in a row; for an accepted write, how often it was asked about.
   var failures = 0
+  /// Attempts in a row that do not count as such, since nothing can have arrived: only the waits grow.
+  var misses = 0
+  /// Whether the server has said how long to wait.
+  var isHeldOff = false
   /// What the last call failed with, in words; empty after an answer.
   var lastFailure = ""
   var timer: RuntimeTimer?
@@ -69,6 +73,7 @@ final class WriteItem {
     timer?.cancel()
     timer = nil
     call = nil
+    isHeldOff = false
     let change = (stage.takesPlace ? 1 : 0) - (self.stage.takesPlace ? 1 : 0)
     self.stage = stage
     ledger?.running += change

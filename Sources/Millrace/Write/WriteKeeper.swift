@@ -7,6 +7,9 @@ final class WriteKeeper {
   let queue: JournalQueue
   /// Key: the account. Value: its ledger, while its session is open or it has something to finish.
   private var ledgers: [Account: LedgerNode] = [:]
+  /// Key: an account whose session was closed before its journal was read. Value: what becomes of the unsent
+  /// writes that are found in it.
+  var unread: [Account: UnsentFate] = [:]
   private(set) var connectivity = Connectivity.online
   private var generator: SplitMix64
 

@@ -92,6 +92,78 @@ import Testing
     }
   }
 
+  // A server that is down is asked less and less often, though no attempt counts.
+  @Test func nothingDelivered_isTriedLessAndLess() async throws {
+    try await Lab.run { lab in
+      let server = WriteServer()
+      for _ in 0..<1_000 { await server.next(.fail(.notDelivered)) }
+      let desk = WriteDesk(lab, server) {
+        $0.retry = RetryPolicy(
+          attempts: 2, first: .seconds(1), factor: 2, longest: .seconds(8), jitter: 0)
+      }
+      try desk.scope().submit(testWrite())
+      await lab.settle()
+      await lab.advance(by: .seconds(60))
+      // After 0, 1, 3, 7 seconds, and then every 8.
+      var calls = await server.calls("send").count
+      #expect(calls == 4 + 6)
+      #expect(desk.runtime.writes?.entry(for: testWrite().intent)?.failures == 0)
+      desk.runtime.connectivity = .offline
+      desk.runtime.connectivity = .online
+      await lab.advance(by: .seconds(1))
+      calls = await server.calls("send").count
+      #expect(calls == 4 + 6 + 2, "a network that is back begins anew")
+    }
+  }
+
+  // What the server asked for holds, however often the network comes and goes.
+  @Test func retryAfter_outlastsTheNetwork() async throws {
+    try await Lab.run { lab in
+      let desk = WriteDesk(lab, WriteServer(.fail(.busy(retryAfter: .seconds(3600)))))
+      try desk.scope().submit(testWrite())
+      await lab.settle()
+      for _ in 0..<20 {
+        desk.runtime.connectivity = .offline
+        desk.runtime.connectivity = .online
+        await lab.advance(by: .seconds(1))
+      }
+      var calls = await desk.server.calls("send")
+      #expect(calls.count == 1)
+      #expect(try desk.scope().retry(testWrite().intent) == .accepted, "the user may")
+      await lab.settle()
+      calls = await desk.server.calls("send")
+      #expect(calls.count == 2)
+    }
+  }
+
+  // Two calls go out with a credential that ran out; the second hears of it when there is a new one.
+  @Test(arguments: [true, false]) func lateWordOfAnOldCredential_isNotTheNewOnes(
+    signsOut: Bool
+  ) async throws {
+    try await Lab.run { lab in
+      let server = LateServer(lab.gate("late"))
+      let runtime = FlowRuntime(
+        clock: lab.clock, writes: WriteOptions(service: server, confirmation: nil, seed: 1))
+      runtime.signIn(Account("A"), credential: [1])
+      let window = runtime.openWindow { _ in Root { WriteForm($0) } }
+      let scope = try #require((window.rootFlow as? WriteForm)?.scope)
+      scope.submit(testWrite())
+      await lab.settle()
+      if signsOut {
+        runtime.signOut(.expired)
+        runtime.signIn(Account("A"), credential: [2])
+      } else {
+        scope.updateCredential([2])
+      }
+      // The old call, and the new one.
+      for _ in 0..<2 {
+        server.answer.open()
+        await lab.settle()
+      }
+      #expect(runtime.writes?.entry(for: testWrite().intent)?.phase == .accepted)
+    }
+  }
+
   // A write that waits for its next try goes at once when the network is back.
   @Test func networkBack_endsTheWaiting() async throws {
     try await Lab.run { lab in
@@ -180,5 +252,28 @@ import Testing
       #expect(Set(records) == Set((1...10).map { testWrite($0) }))
       #expect(Array(records.prefix(3)).allSatisfy { $0.body[0] <= 3 })
     }
+  }
+}
+
+/// Accepts the second credential only, and says so late.
+private actor LateServer: WriteService {
+  nonisolated let answer: Gate<Void>
+  init(_ answer: Gate<Void>) { self.answer = answer }
+
+  func validate(_ write: Write, for account: Account) {}
+
+  func send(
+    _ write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteAnswer {
+    try await answer.wait()
+    guard credential == [2] else { throw WriteFailure.signedOut }
+    return .accepted()
+  }
+
+  func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
+    _ = try await send(write, in: session, with: credential)
+    return .unseen
   }
 }
