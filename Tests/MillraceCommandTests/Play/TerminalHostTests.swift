@@ -84,6 +84,19 @@ import Testing
     }
   }
 
+  // Prevents: what a lock covers and everybody sees who begins to swipe the lock away.
+  @Test(arguments: [Presentation.sheet, .push, .cover]) func cover_isLeftFromWithin(
+    presentation: Presentation
+  ) async throws {
+    try await Lab.run { lab in
+      let stage = try Stage(lab)
+      let above = stage.root.scope.start(as: presentation) { Page(scope: $0) }
+      await lab.settle()
+      try lab.require(stage.host.screens.top?.id == above.id)
+      try lab.require(stage.host.canTakeAway(above.id) == (presentation != .cover))
+    }
+  }
+
   // Prevents: a guard that is passed over by a finger, or asked while the finger still moves.
   @Test func guardedScreen_springsBack() async throws {
     try await Lab.run { lab in

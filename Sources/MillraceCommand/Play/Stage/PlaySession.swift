@@ -200,7 +200,7 @@ package final class PlaySession {
     guard front.host.canTakeAway(id) else {
       throw PlayRefusal(
         what: "\(printable(front.title(of: id))) cannot be taken away",
-        remedy: "A first screen stays; an alert wants an answer.")
+        remedy: "A first screen stays; an alert wants an answer; a cover is left from within.")
     }
   }
 

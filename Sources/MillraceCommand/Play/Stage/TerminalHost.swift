@@ -54,11 +54,12 @@ package final class TerminalHost: Host {
 
   // MARK: - The user
 
-  /// True if the user can take this screen away: it is on another, or over it, and no alert.
+  /// True if the user can take this screen away: it is on another, or over it as a sheet. What covers a
+  /// screen is left from within only: what is below a lock must not be seen.
   package func canTakeAway(_ id: FlowID) -> Bool {
     for layer in screens.layers {
       guard let first = layer.stack.screens.first else { continue }
-      if first.id == id { return layer.presentation != .root && layer.presentation != .alert }
+      if first.id == id { return ![.root, .alert, .cover].contains(layer.presentation) }
       if layer.stack.isAboveBottom(id) { return true }
     }
     return false
