@@ -6,6 +6,27 @@ import RaceLab
 
 extension RuleScenarios {
   @ScenarioList static var commands: [Scenario] {
+    // Fault: the answer names a flow that has ended, is passed over, and the window waits for the host's
+    // whole limit.
+    rule("the answer to a selection is taken also when its tab has ended", 26) { lab in
+      let host = RecordingHost(.whenTold)
+      let stage = try Stage(lab, signedInAs: "A", host: host)
+      let tabs = (0..<2).map { _ in stage.scope.step(as: .tab) }
+      host.answerAll()
+      await lab.settle()
+      stage.window.navigate(.select(tabs[1].id))
+      lab.adversary("the tab ends") { tabs[1].cancel() }
+      await lab.settle()
+      host.answerAll()
+      await lab.settle()
+      host.answerAll()
+      await lab.settle()
+      let waits = stage.window.transition.map { "it waits for \($0)" } ?? ""
+      try lab.require(stage.window.transition == nil, waits)
+      try lab.require(host.screens == stage.window.navigation)
+      try await stage.close()
+    }
+
     // Fault: a command is carried out after the flow or the session that asked for it has ended.
     rule("a command that waits is dropped with who asked for it", 25, 26) { lab in
       let host = RecordingHost(.whenTold)
