@@ -133,7 +133,7 @@ import Testing
 
 extension Page {
   @discardableResult
-  fileprivate func open(_ presentation: Presentation) -> Child<Page> {
+  func open(_ presentation: Presentation) -> Child<Page> {
     scope.start(as: presentation) { Page(scope: $0) }
   }
 

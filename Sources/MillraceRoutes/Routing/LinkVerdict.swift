@@ -17,9 +17,9 @@ public enum LinkVerdict: Sendable, Equatable {
   case routed
   /// It waits for this, and goes on by itself.
   case parked(ParkReason)
-  /// A newer link came.
+  /// A newer link came. As to what it changed, it is as rejected.
   case superseded
-  /// It changed nothing, and will not.
+  /// It changed nothing, and will not. What the user let go himself when he was asked for it is gone.
   case rejected(LinkRejection)
 
   /// True if nothing will change it any more.

@@ -1,0 +1,122 @@
+// Two windows of one runtime: what happens in one is nothing to the other, until the session ends.
+
+import Millrace
+import MillraceTesting
+import RaceLab
+import RuleScenarios
+import Testing
+
+@MainActor @Suite struct TwoWindowTests {
+  /// A window with tabs, a page on the second, and a sheet with a page on it.
+  @MainActor fileprivate struct Side {
+    let host = RecordingHost(.whenTold)
+    let window: FlowWindow
+    let root: Page
+    let tabs: [Child<Page>]
+    let sheet: Child<Page>
+
+    init(_ runtime: FlowRuntime) throws {
+      window = runtime.openWindow(host: host) { _ in Root { Page(scope: $0) } }
+      let root = try #require(window.rootFlow as? Page)
+      self.root = root
+      tabs = (0..<2).map { _ in root.open(.tab) }
+      tabs[1].flow?.open(.push)
+      window.navigate(.select(tabs[1].id))
+      sheet = root.open(.sheet)
+      sheet.flow?.open(.push)
+    }
+
+    var top: FlowID { window.navigation.flows.last ?? sheet.id }
+  }
+
+  /// What is done in the first window, by the user and by the app.
+  enum Deed: CaseIterable, Sendable {
+    case swipe, begin, letGo, complete, tap, pop, replaceRoot, dismiss, open, close
+
+    @MainActor fileprivate func callAsFunction(_ side: Side) {
+      switch self {
+      case .swipe: side.host.swipe(side.top)
+      case .begin: side.host.beginGesture(side.top)
+      case .letGo:
+        side.host.beginGesture(side.top)
+        side.host.cancelGesture(side.top)
+      case .complete:
+        side.host.beginGesture(side.sheet.id)
+        side.host.completeGesture(side.sheet.id)
+      case .tap: side.host.tap(side.tabs[0].id)
+      case .pop: side.window.navigate(.pop(to: side.root.scope.id))
+      case .replaceRoot: side.window.replaceRoot(Root { Page(scope: $0) })
+      case .dismiss: side.sheet.dismiss()
+      case .open: side.root.open(.cover)
+      case .close: side.window.close()
+      }
+    }
+  }
+
+  /// What the host of the first window says of flows that are the other's.
+  private static let lies: [@MainActor (Side) -> HostReport] = [
+    { .didDismiss($0.sheet.id) }, { .didDismiss($0.root.scope.id) }, { .didSelect($0.tabs[0].id) },
+    { .gestureBegan($0.top) }, { .gestureCompleted($0.sheet.id) }, { .didCover($0.tabs[1].id) },
+    { .attemptBlocked($0.sheet.id) }, { .didShow($0.tabs[0].id) },
+  ]
+
+  // Fault: a gesture, a command or a report of one window holds up, moves or ends what the other shows.
+  @Test(arguments: Deed.allCases) func whatIsDoneInOne_isNothingToTheOther(deed: Deed) async throws
+  {
+    try await explore(schedules: 60) { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      runtime.signIn(Account("A"))
+      let (one, other) = (try Side(runtime), try Side(runtime))
+      for _ in 0..<5 {
+        for side in [one, other] { side.host.answerAll() }
+        await lab.settle()
+      }
+      try lab.require(other.window.transition == nil)
+      try lab.require(other.host.screens == other.window.navigation)
+      let before = (other.window.navigation, other.host.commands.count)
+      lab.always("the other window is as it was") {
+        // It ends with the last reference to the runtime.
+        runtime.session != nil && other.window.navigation == before.0
+          && other.host.screens == before.0
+          && other.host.commands.count == before.1
+      }
+      lab.always("both are consistent") { one.window.isConsistent && other.window.isConsistent }
+      lab.adversary("done in the first") { deed(one) }
+      let lie = Self.lies[lab.choose(Self.lies.count)](other)
+      lab.adversary("a report of what is not its own") { one.host.connection?.report(lie) }
+      lab.adversary("answer") { one.host.answerAll() }
+      await lab.settle()
+      await lab.advance(by: .seconds(6))
+      one.host.answerAll()
+      await lab.settle()
+      try lab.require(other.tabs.allSatisfy(\.isCurrent) && other.sheet.isCurrent)
+    }
+  }
+
+  // Fault: signed out in one window, and the other goes on showing what was his.
+  @Test func signOut_endsBoth() async throws {
+    try await explore(schedules: 60) { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      runtime.signIn(Account("A"))
+      let (one, other) = (try Side(runtime), try Side(runtime))
+      for side in [one, other] { side.host.answerAll() }
+      await lab.settle()
+      lab.adversary("gesture") { one.host.beginGesture(one.sheet.id) }
+      lab.adversary("sign-out") { one.root.scope.signOut() }
+      lab.adversary("answer") { for side in [one, other] { side.host.answerAll() } }
+      await lab.settle()
+      for side in [one, other] {
+        try lab.require(!side.root.scope.isCurrent && !side.sheet.isCurrent)
+        try lab.require(side.tabs.allSatisfy { !$0.isCurrent })
+        try lab.require(side.window.rootFlow !== side.root && side.window.rootFlow != nil)
+      }
+      await lab.advance(by: .seconds(6))
+      for side in [one, other] {
+        side.host.answerAll()
+        await lab.settle()
+        side.host.answerAll()
+        try lab.require(side.host.screens == side.window.navigation)
+      }
+    }
+  }
+}
