@@ -99,7 +99,7 @@ package struct PlaceFile: Sendable {
     case .notRestored(.otherAccount):
       let owner = place?.account.map { " Sign in as \(printable($0.id)) to see it." } ?? ""
       return kept(what, owner)
-    case .unknownRoute, .cut, .mended, .notShown, .notChecked, .unreadable, .notRestored:
+    case .unknownRoute, .cut, .mended, .notShown, .notChecked, .gone, .unreadable, .notRestored:
       return kept(what)
     }
   }

@@ -94,6 +94,7 @@ extension LinkDesk {
     if let cut = climb.cut {
       keeper.report?(answers[cut] == .failed ? .notChecked("\(cut)") : .notShown("\(cut)"))
     }
+    for route in climb.gone { keeper.report?(.gone("\(route)")) }
     keeper.report?(.restored)
   }
 }
@@ -105,11 +106,15 @@ private struct PlaceClimb<R: Route> {
   let answers: [R: CheckAnswers<R>.Answer]
   /// The first place that was not shown.
   private(set) var cut: R?
+  private var shown: [(id: FlowID, route: R)] = []
 
   init(window: FlowWindow, answers: [R: CheckAnswers<R>.Answer]) {
     self.window = window
     self.answers = answers
   }
+
+  /// The places that were shown and have gone again, for what was shown after them.
+  var gone: [R] { shown.filter { window.routed($0.id, R.self) == nil }.map(\.route) }
 
   mutating func show(_ place: SavedPlace<R>, from root: any RoutedFlow<R>) {
     guard let first = place.stack.first else { return }
@@ -162,7 +167,10 @@ private struct PlaceClimb<R: Route> {
     if answers[route, default: .allowed] == .allowed {
       for flow in flows.reversed() where flow.canShow(route) {
         guard let id = flow.show(route) else { continue }
-        if let shown = window.routed(id, R.self), shown.route == route { return shown }
+        if let flow = window.routed(id, R.self), flow.route == route {
+          shown.append((id, route))
+          return flow
+        }
       }
     }
     cut = cut ?? route

@@ -114,6 +114,8 @@ public enum PlaceReport: Sendable, Equatable {
   case notShown(String)
   /// It was cut here: the check of this place failed, or did not answer in time.
   case notChecked(String)
+  /// This place was shown and has gone again: what came after it took its place.
+  case gone(String)
   /// It cannot be read at all; the root stays as it is.
   case unreadable(PlaceError)
   /// It is not shown, for this reason.
@@ -144,6 +146,7 @@ extension PlaceReport: CustomStringConvertible {
     case .mended(let words): "the saved place is mended: \(words)"
     case .notChecked(let route):
       "\(legible(route)) could not be checked, or not in time; the saved place ends before it"
+    case .gone(let route): "\(legible(route)) gave way to what was shown after it"
     case .notShown(let route): "\(legible(route)) cannot be shown; the saved place ends before it"
     case .unreadable(let error): "\(error); it is left out"
     case .notRestored(.linkCame): "the saved place is not shown: a link was faster"

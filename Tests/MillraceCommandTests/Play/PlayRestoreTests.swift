@@ -169,6 +169,25 @@ import Testing
     #expect(next.status == 0 && next.errors == "", "\(next.errors)")
   }
 
+  // Prevents: screens of a place that take each other's place, and are gone without a word.
+  @Test func placesThatGiveWay_areToldAndKeptBeside() async throws {
+    let folder = try TemporaryFolder()
+    let books = [11, 16, 7].map { ", {\"route\": {\"book\": {\"id\": \($0)}}}" }.joined()
+    let text = Self.place("M3", books)
+    let place = try folder.write(text.utf8)
+    let run = try await MillraceProcess(
+      "play", "--script", "/dev/null", "--quiet", "--restore", place)
+    #expect(run.status == 0, "\(run.errors)")
+    for book in [11, 16] {
+      #expect(
+        run.errors.contains("book \(book) gave way to what was shown after it"), "\(run.errors)")
+    }
+    #expect(!run.errors.contains("book 7"))
+    #expect(folder.text("place.json.before") == text)
+    let rest = try SavedPlace<LibraryRoute>.read(Array((folder.text("place.json") ?? "").utf8))
+    #expect(rest.place.stack.first?.tabs.first?.map(\.route) == [.catalogue, .book(id: 7)])
+  }
+
   // Prevents: another reader's place that is shown, or is gone without a word.
   @MainActor @Test func otherAccountsPlace_isToldAndKeptBeside() async throws {
     let folder = try TemporaryFolder()
