@@ -84,16 +84,6 @@ void racelab_retain(uintptr_t task) { (void)task; }
 void racelab_release(uintptr_t task) { (void)task; }
 bool racelab_is_async_let(uintptr_t task) { (void)task; return false; }
 bool racelab_holds(uintptr_t parent, uintptr_t child) { (void)parent, (void)child; return false; }
-bool racelab_is_async_let(uintptr_t task) { return word(task, flags) & isAsyncLet; }
-
-bool racelab_holds(uintptr_t parent, uintptr_t child) {
-  enum { childRecord = 1 };
-  uintptr_t *record = (uintptr_t *)(word(parent, firstRecord) & ~(uintptr_t)7);
-  for (; record != 0; record = (uintptr_t *)record[1])
-    if ((record[0] & 0xff) == childRecord && record[2] == child) return true;
-  return false;
-}
-
 bool racelab_has_ended(uintptr_t task) { (void)task; return false; }
 int racelab_frames(uintptr_t task, uintptr_t *frames, int limit) {
   (void)task, (void)frames, (void)limit;
