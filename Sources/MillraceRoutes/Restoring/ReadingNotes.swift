@@ -1,8 +1,7 @@
 // What is noted while a place is read: where it was cut, and what in it was passed over.
 
-import MillraceFiles
-
 import FoundationEssentials
+import MillraceFiles
 
 /// The notes of one decoder. They are used on one thread, in one call.
 ///

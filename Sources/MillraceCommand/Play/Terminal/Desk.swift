@@ -143,20 +143,22 @@ package struct Desk: Equatable, Sendable {
   }
 
   private mutating func move(by count: Int, _ sight: Sight) -> Wish {
-    let active = sight.items.indices.filter { sight.items[$0].isActive }
-    guard let screen = sight.screen, let cursor = cursor(sight),
-      let place = active.firstIndex(of: cursor)
-    else { return .draw }
-    cursors[screen] = active[max(0, min(active.count - 1, place + count))]
-    return .draw
+    move(sight) { place, all in max(0, min(all - 1, place + count)) }
   }
 
-  /// To the next item that the cursor can stand on, and after the last to the first.
+  /// To the next item, and after the last to the first.
   private mutating func moveOn(_ count: Int, _ sight: Sight) -> Wish {
+    move(sight) { place, all in (place + count + all) % all }
+  }
+
+  /// Moves the cursor among the items that it can stand on.
+  private mutating func move(
+    _ sight: Sight, to target: (_ place: Int, _ all: Int) -> Int
+  ) -> Wish {
     let active = sight.items.indices.filter { sight.items[$0].isActive }
     guard let screen = sight.screen, let place = cursor(sight).flatMap(active.firstIndex)
     else { return .draw }
-    cursors[screen] = active[(place + count + active.count) % active.count]
+    cursors[screen] = active[target(place, active.count)]
     return .draw
   }
 
