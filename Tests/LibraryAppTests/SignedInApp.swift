@@ -61,4 +61,14 @@ struct SignedInApp {
     let lending = try #require(catalogue.lending.child?.flow)
     return (lending, try #require(lending.picker.child?.flow))
   }
+
+  /// The same, with this book picked and the library asked whether it can be lent.
+  func lend(_ book: Book.ID, _ lab: Lab) async throws -> (lending: LendingFlow, picker: BookPicker)
+  {
+    let (lending, picker) = try await lend(lab)
+    picker.select(book)
+    picker.confirm()
+    await lab.settle()
+    return (lending, picker)
+  }
 }

@@ -14,17 +14,12 @@ import Testing
     let root: Page
     let tabs: [Child<Page>]
 
-    /// A window with tabs, the second selected and a page on it, and a sheet with a page on it.
+    /// Keeps no host: that is the test's.
     @MainActor init(_ lab: Lab, _ host: RecordingHost) throws {
       self.lab = lab
       runtime = FlowRuntime(clock: lab.clock)
-      window = runtime.openWindow(host: host) { _ in Root { Page(scope: $0) } }
-      let root = try #require(window.rootFlow as? Page)
-      self.root = root
-      tabs = (0..<2).map { _ in root.open(.tab) }
-      tabs[1].flow?.open(.push)
-      window.navigate(.select(tabs[1].id))
-      root.open(.sheet).flow?.open(.push)
+      let filled = try FilledWindow(runtime, host)
+      (window, root, tabs) = (filled.window, filled.root, filled.tabs)
     }
   }
 
@@ -132,11 +127,6 @@ import Testing
 }
 
 extension Page {
-  @discardableResult
-  func open(_ presentation: Presentation) -> Child<Page> {
-    scope.start(as: presentation) { Page(scope: $0) }
-  }
-
   fileprivate func slotPage(_ id: Int, interactively: Bool = false) -> Child<Page> {
     scope.start(in: slot, id: id, as: .push, interactively: interactively) { Page(scope: $0) }
   }

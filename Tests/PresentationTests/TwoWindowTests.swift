@@ -7,33 +7,11 @@ import RuleScenarios
 import Testing
 
 @MainActor @Suite struct TwoWindowTests {
-  /// A window with tabs, a page on the second, and a sheet with a page on it.
-  @MainActor fileprivate struct Side {
-    let host = RecordingHost(.whenTold)
-    let window: FlowWindow
-    let root: Page
-    let tabs: [Child<Page>]
-    let sheet: Child<Page>
-
-    init(_ runtime: FlowRuntime) throws {
-      window = runtime.openWindow(host: host) { _ in Root { Page(scope: $0) } }
-      let root = try #require(window.rootFlow as? Page)
-      self.root = root
-      tabs = (0..<2).map { _ in root.open(.tab) }
-      tabs[1].flow?.open(.push)
-      window.navigate(.select(tabs[1].id))
-      sheet = root.open(.sheet)
-      sheet.flow?.open(.push)
-    }
-
-    var top: FlowID { window.navigation.flows.last ?? sheet.id }
-  }
-
   /// What is done in the first window, by the user and by the app.
   enum Deed: CaseIterable, Sendable {
     case swipe, begin, letGo, complete, tap, pop, replaceRoot, dismiss, open, close
 
-    @MainActor fileprivate func callAsFunction(_ side: Side) {
+    @MainActor func callAsFunction(_ side: FilledWindow) {
       switch self {
       case .swipe: side.host.swipe(side.top)
       case .begin: side.host.beginGesture(side.top)
@@ -54,11 +32,15 @@ import Testing
   }
 
   /// What the host of the first window says of flows that are the other's.
-  private static let lies: [@MainActor (Side) -> HostReport] = [
+  private static let lies: [@MainActor (FilledWindow) -> HostReport] = [
     { .didDismiss($0.sheet.id) }, { .didDismiss($0.root.scope.id) }, { .didSelect($0.tabs[0].id) },
     { .gestureBegan($0.top) }, { .gestureCompleted($0.sheet.id) }, { .didCover($0.tabs[1].id) },
     { .attemptBlocked($0.sheet.id) }, { .didShow($0.tabs[0].id) },
   ]
+
+  private func side(_ runtime: FlowRuntime) throws -> FilledWindow {
+    try FilledWindow(runtime, RecordingHost(.whenTold))
+  }
 
   // Fault: a gesture, a command or a report of one window holds up, moves or ends what the other shows.
   @Test(arguments: Deed.allCases) func whatIsDoneInOne_isNothingToTheOther(deed: Deed) async throws
@@ -66,7 +48,7 @@ import Testing
     try await explore(schedules: 60) { lab in
       let runtime = FlowRuntime(clock: lab.clock)
       runtime.signIn(Account("A"))
-      let (one, other) = (try Side(runtime), try Side(runtime))
+      let (one, other) = (try side(runtime), try side(runtime))
       for _ in 0..<5 {
         for side in [one, other] { side.host.answerAll() }
         await lab.settle()
@@ -98,7 +80,7 @@ import Testing
     try await explore(schedules: 60) { lab in
       let runtime = FlowRuntime(clock: lab.clock)
       runtime.signIn(Account("A"))
-      let (one, other) = (try Side(runtime), try Side(runtime))
+      let (one, other) = (try side(runtime), try side(runtime))
       for side in [one, other] { side.host.answerAll() }
       await lab.settle()
       lab.adversary("gesture") { one.host.beginGesture(one.sheet.id) }
