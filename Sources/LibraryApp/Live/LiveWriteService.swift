@@ -16,10 +16,12 @@ package struct LiveWriteService: WriteService {
   private let client: HTTPClient
 
   /// Makes a service for the server at this address, such as `http://127.0.0.1:8080`.
-  package init(server: URL) {
+  ///
+  /// - Parameter timeout: seconds without a byte of an answer, after which a call fails. The runtime has
+  ///   a limit of its own for each call: this is for calls without a runtime.
+  package init(server: URL, timeout: TimeInterval = 3600) {
     self.server = server
-    // The runtime has the time limits.
-    client = HTTPClient(timeout: 3600, connections: 16)
+    client = HTTPClient(timeout: timeout, connections: 16)
   }
 
   /// Lets go of the connections, after the calls that are under way.

@@ -30,7 +30,7 @@ struct LiveWriteTests {
   private func makeRuntime() throws -> (FlowRuntime, FlowWindow, Desk) {
     let runtime = FlowRuntime(
       writes: WriteOptions(
-        service: service, callLimit: .seconds(300),
+        service: service, callLimit: .seconds(120),
         retry: RetryPolicy(first: .milliseconds(5)),
         confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)),
         finishLimit: .milliseconds(50)))
@@ -136,12 +136,21 @@ struct LiveWriteTests {
   @Test(.timeLimit(.minutes(15))) func server_keepsItsWord() async throws {
     let (runtime, window, _) = try makeRuntime()
     let session = try #require(runtime.session)
+    let service = LiveWriteService(server: server.url, timeout: 30)
     let write = Write("loan", intent: Intent(), body: [1])
     let other = Write("loan", intent: write.intent, body: [2])
-    #expect(try await service.send(write, in: session, with: []) == .accepted(receipt: [49]))
-    #expect(try await service.send(write, in: session, with: []) == .accepted(receipt: [49]))
+    // A request that was never sent is sent again, as the runtime does it.
+    func send(_ write: Write) async throws -> WriteAnswer {
+      while true {
+        do {
+          return try await service.send(write, in: session, with: [])
+        } catch let error as URLError where error.code == .timedOut {}
+      }
+    }
+    #expect(try await send(write) == .accepted(receipt: [49]))
+    #expect(try await send(write) == .accepted(receipt: [49]))
     await #expect(throws: WriteFailure.rejected("the key stands for another body")) {
-      _ = try await service.send(other, in: session, with: [])
+      _ = try await send(other)
     }
     let anew = try LibraryServerProcess(database: server.database)
     let loans = try await anew.loans()

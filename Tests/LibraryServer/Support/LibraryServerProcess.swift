@@ -135,13 +135,22 @@ package final class LibraryServerProcess: Sendable {
   package func release() async throws { try await post("control/release", Data()) }
 
   private func get<Value: Decodable>(_ path: String) async throws -> Value {
-    let (data, _) = try await URLSession.shared.data(from: url.appending(path: path))
+    let (data, _) = try await Self.data(for: URLRequest(url: url.appending(path: path)))
     return try JSONDecoder().decode(Value.self, from: data)
   }
 
   private func post(_ path: String, _ body: Data) async throws {
     let answer = try await answer(path, String(decoding: body, as: UTF8.self))
     if answer.code != 200 { throw Failure.refused(answer.code, answer.text) }
+  }
+
+  /// Asks until there is an answer: a request on a new connection may stay unsent (see `HTTPClient`).
+  private static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+    while true {
+      do {
+        return try await URLSession.shared.data(for: request)
+      } catch let error as URLError where error.code == .timedOut {}
+    }
   }
 
   /// What it answers to this, whatever it is; `token` is that of a member.
@@ -152,7 +161,7 @@ package final class LibraryServerProcess: Sendable {
     request.httpMethod = "POST"
     request.httpBody = Data(body.utf8)
     if let token { request.setValue("Token \(token)", forHTTPHeaderField: "Authorization") }
-    let (data, response) = try await URLSession.shared.data(for: request)
+    let (data, response) = try await Self.data(for: request)
     let code = (response as? HTTPURLResponse)?.statusCode ?? 0
     return (code, String(decoding: data, as: UTF8.self))
   }
