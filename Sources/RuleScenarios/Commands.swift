@@ -27,6 +27,28 @@ extension RuleScenarios {
       try await stage.close()
     }
 
+    // Fault: an older deed of the user is taken for the host's answer, which is lost, and a newer one for
+    // his latest word: the host shows one tab, and the tree has another.
+    rule("the tree and the host have one tab, though the answer to a selection is lost", 26) { lab in
+      let host = RecordingHost(.whenTold)
+      let stage = try Stage(lab, host: host)
+      let tabs = (0..<3).map { _ in stage.scope.step(as: .tab) }
+      await lab.settle()
+      host.answerAll()
+      let deeds = [1, 2].map { host.tap(tabs[$0].id, reporting: false) }
+      stage.window.navigate(.select(tabs[1].id))
+      lab.adversary("done, and the answer lost") { host.answer(reporting: false) }
+      lab.adversary("reports of the user") {
+        for deed in deeds { host.connection?.report(deed) }
+      }
+      await lab.settle()
+      await lab.advance(by: .seconds(6))
+      host.answerAll()
+      await lab.settle()
+      try lab.require(host.screens == stage.window.navigation, "\(host.screens)")
+      try await stage.close()
+    }
+
     // Fault: a command is carried out after the flow or the session that asked for it has ended.
     rule("a command that waits is dropped with who asked for it", 25, 26) { lab in
       let host = RecordingHost(.whenTold)

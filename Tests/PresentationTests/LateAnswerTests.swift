@@ -1,4 +1,5 @@
-// Answers of a host about flows that have ended since it was asked.
+// Answers of a host that come late: about flows that have ended since it was asked, and after words of
+// the user that look like them.
 
 import Millrace
 import MillraceTesting
@@ -30,6 +31,28 @@ import Testing
       await lab.settle()
       try lab.require(window.transition == nil, "it waits for \(window.transition as Any)")
       try lab.require(window.isConsistent && host.screens == window.navigation)
+    }
+  }
+
+  // Fault: the host's answer to a selection is lost, and an older deed of the user is taken for it. What
+  // he did after that looks like his latest word: the host shows one tab, and the tree has another.
+  @Test func answerThatIsLostAmongTheUsersDeeds_leavesNoTwoTabs() async throws {
+    try await Lab.run { lab in
+      let host = RecordingHost(.whenTold)
+      let runtime = FlowRuntime(clock: lab.clock)
+      let window = runtime.openWindow(host: host) { _ in Root { Page(scope: $0) } }
+      await lab.settle()
+      let root = try #require(window.rootFlow as? Page)
+      let tabs = (0..<3).map { _ in root.scope.start(as: .tab) { Page(scope: $0) } }
+      await lab.settle()
+      host.answerAll()
+      let deeds = [1, 2].map { host.tap(tabs[$0].id, reporting: false) }
+      window.navigate(.select(tabs[1].id))
+      host.answer(reporting: false)
+      for deed in deeds { host.connection?.report(deed) }
+      host.answerAll()
+      await lab.settle()
+      try lab.require(host.screens == window.navigation, "\(host.screens) \(window.navigation)")
     }
   }
 }

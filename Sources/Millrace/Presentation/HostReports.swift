@@ -105,7 +105,20 @@ extension WindowDisplay {
     if case .select(let asked)? = inFlight?.request, asked.container === container {
       guard let flight = inFlight else { return true }
       // What the user did before the host did what it is asked now is out of date.
-      if asked === stack { settle(flight, .done) } else { flight.wasContradicted = true }
+      if asked === stack {
+        settle(flight, .done)
+        container.wasToldOfSelection = true
+      } else {
+        flight.wasContradicted = true
+      }
+      return true
+    }
+    if container.wasToldOfSelection, container.selectedTab !== stack {
+      // What was taken for the answer may have been the user's deed before it, as this may be: where
+      // the host is, it will say when asked.
+      container.wasToldOfSelection = false
+      select(stack)
+      request(.select(stack))
       return true
     }
     select(stack)

@@ -40,6 +40,8 @@ final class Screen {
   /// The stacks of its tabs, in order, and the one that is selected.
   var tabs: [ScreenStack] = []
   var selectedTab: ScreenStack?
+  /// True if the latest report about its tabs was taken for the host's answer to a command.
+  var wasToldOfSelection = false
   /// The latest that was to take its place and did not.
   var lastAbandoned: FlowID?
   /// What decides about it while it is provisional.
