@@ -27,9 +27,10 @@ extension RuleScenarios {
       try await stage.close()
     }
 
-    // Fault: an older deed of the user is taken for the host's answer, which is lost, and a newer one for
-    // his latest word: the host shows one tab, and the tree has another.
-    rule("the tree and the host have one tab, though the answer to a selection is lost", 26) { lab in
+    // Fault: an older deed of the user is taken for the host's answer, which is lost, and a newer one
+    // for his latest word: the host shows one tab, and the tree has another.
+    rule("the tree and the host have one tab, though the answer to a selection is lost", 26) {
+      lab in
       let host = RecordingHost(.whenTold)
       let stage = try Stage(lab, host: host)
       let tabs = (0..<3).map { _ in stage.scope.step(as: .tab) }

@@ -53,9 +53,9 @@ extension NavigationRun {
     case .didShow(let id): if model.provisional[id] != nil { model.commit(id) }
     case .didSelect(let id):
       // While the host is to select another tab there, what the user did before is out of date.
-      let isAsked = selecting.map { model.owner(of: $0) == model.owner(of: id) } ?? false
+      let isAsked = selecting.map { $0.owner == model.owner(of: id) } ?? false
       if !isAsked { model.select(id) }
-      if selecting == id { selecting = nil }
+      if selecting?.tab == id { selecting = nil }
     case .gestureBegan(let id, _): committed.remove(id)
     case .didCover, .didUncover, .attemptBlocked: break
     }
@@ -67,7 +67,7 @@ extension NavigationRun {
   func followFacts() {
     for event in facts.take() {
       switch event {
-      case .command(.select(let id)): selecting = id
+      case .command(.select(let id)): selecting = (id, model.owner(of: id))
       case .hostTimeout(.select): selecting = nil
       case .command(.show(let id, _, _)), .command(.replace(_, let id, _, _, false)):
         model.asked(for: id)

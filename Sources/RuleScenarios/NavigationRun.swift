@@ -37,8 +37,9 @@ package final class NavigationRun {
   var gesture: HostReport?
   /// Flows that a gesture brought, until another one begins on them.
   var committed: Set<FlowID> = []
-  /// The tab that the host was asked to select and has not reported.
-  var selecting: FlowID?
+  /// The tab that the host was asked to select and has not reported, and whose tab it is: it may end
+  /// meanwhile.
+  var selecting: (tab: FlowID, owner: FlowID?)?
   var seen = 0
   var index = 0
 

@@ -15,7 +15,12 @@ struct Half: CustomTestStringConvertible, Sendable {
 }
 
 @Suite(.enabled(if: Lab.uncontrolled.isEmpty)) struct ReductionTests {
-  static let most = CorpusTests.count("RACE_CORPUS_EXACT", 300)
+  #if DEBUG
+    private static let usual = 100
+  #else
+    private static let usual = 300
+  #endif
+  static let most = CorpusTests.count("RACE_CORPUS_EXACT", usual)
 
   // An order that is left out though it makes a difference is a fault that is never found. What any
   // search sees of a scenario, the reduced one must have seen too when it has come to its end, and

@@ -3,10 +3,19 @@
 import RaceLab
 import RuleScenarios
 
+/// How many schedules each strike has: a look in a debug build, and in a release build so many that a
+/// strike comes at each of the steps of a case.
+#if DEBUG
+  let strikeSchedules = 10
+#else
+  let strikeSchedules = 100
+#endif
+
 extension LinkStage {
   /// Plays the script once, or explores it with the strike. Reports name the test and the strike.
   static func run(
-    _ strike: Strike, signedIn: Bool = true, schedules: Int = 35, test: String = #function,
+    _ strike: Strike, signedIn: Bool = true, schedules: Int = strikeSchedules,
+    test: String = #function,
     _ script: @escaping @MainActor (LinkStage) async throws -> Void
   ) async throws {
     let scenario: @MainActor (Lab) async throws -> Void = { lab in
