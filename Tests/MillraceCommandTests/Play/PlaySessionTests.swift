@@ -115,6 +115,25 @@ import Testing
     #expect(output.contains("refused 1 times, commandRefused"))
   }
 
+  // Prevents: signed out while the user holds a screen: bare numbers for titles, and nothing that says
+  // what to do.
+  @Test func screenHeldAfterItsEnd_isNamedAndSaysHowToLeave() async throws {
+    let text = try await Lab.run { lab in
+      let session = await PlaySession(lab, catalogue: try Catalogue.builtIn(), seed: 1)
+      for line in Self.joining { try await session.apply(PlayEvent(line: line)) }
+      for event in [
+        PlayEvent.wait(nil), .choose("The United States Constitution"), .begin(nil), .signOut,
+      ] {
+        try await session.apply(event)
+      }
+      return session.picture().drawn(width: 60, height: 20).text
+    }
+    #expect(
+      text.contains("The United States Constitution") && text.contains("leaves when you"),
+      "\(text)")
+    #expect(!text.contains("#"), "\(text)")
+  }
+
   /// A random day: its events as lines, what was printed while it was played, and how often each
   /// kind of event came.
   private struct RandomDay: Sendable {

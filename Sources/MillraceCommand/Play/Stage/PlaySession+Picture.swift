@@ -53,9 +53,14 @@ extension PlaySession {
   }
 
   private func screen(_ id: FlowID?, _ titles: [String]) -> Picture.Screen {
-    let view = id.flatMap(front.view(of:))
-    return Picture.Screen(path: titles, items: view?.page.items.map(\.text) ?? [])
+    guard let id else { return Picture.Screen(path: titles, items: []) }
+    let items = front.view(of: id)?.page.items.map(\.text)
+    return Picture.Screen(
+      path: titles, items: items ?? (front.host.gesture == nil ? [] : Self.held))
   }
+
+  /// What is on a screen whose flow has ended while the user holds one.
+  private static let held = [PageText(.notice, "This has ended, and leaves when you let go.")]
 
   /// What the finger has brought to light in this stack.
   private func gesture(on path: [FlowID], _ titles: [String]) -> Picture.Gesture? {

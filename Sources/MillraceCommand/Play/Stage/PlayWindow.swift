@@ -9,6 +9,8 @@ package final class PlayWindow {
   package let number: Int
   package let host: TerminalHost
   package let window: FlowWindow
+  /// The titles of what the host shows: a flow may end while the user holds its screen.
+  private var titles: [FlowID: String] = [:]
 
   init(number: Int, host: TerminalHost, window: FlowWindow) {
     self.number = number
@@ -30,10 +32,14 @@ package final class PlayWindow {
 
   /// Makes the views of screens that have come. What a new view asks for may bring more.
   func makeViews() {
-    for id in host.screens.flows + [host.gesture?.target].compactMap(\.self) { _ = view(of: id) }
+    let former = titles
+    titles = [:]
+    for id in host.screens.flows + [host.gesture?.target].compactMap(\.self) {
+      titles[id] = view(of: id)?.title ?? former[id]
+    }
   }
 
-  func title(of id: FlowID) -> String { view(of: id)?.title ?? "\(id)" }
+  func title(of id: FlowID) -> String { view(of: id)?.title ?? titles[id] ?? "\(id)" }
 
   /// What is wrong between the tree, the window and the host, or nil. To be asked when nothing is
   /// left to run.
