@@ -68,6 +68,9 @@ public enum HostReport: Sendable, Equatable {
   /// The user let go. All is as it was.
   case gestureCancelled(FlowID, to: FlowID? = nil)
   /// The user took the flow away. With `to`, a flow below it in its stack: all above that one.
+  ///
+  /// A host must not lose this for an interactive replacement: if the user takes the new flow away by
+  /// another gesture then, the report of that is taken for the one that was lost.
   case gestureCompleted(FlowID, to: FlowID? = nil)
   /// The user tried to take away a flow that has a dismissal guard, and was stopped.
   case attemptBlocked(FlowID)
