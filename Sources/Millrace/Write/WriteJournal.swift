@@ -88,6 +88,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing
     /// It is a file of something else, and was not touched.
     case foreign
+    /// It has not answered within the limit: it may still do what it was asked for.
+    case silent
     /// It cannot be opened, read or written for another reason.
     case unavailable
   }
@@ -120,6 +122,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
       case .missing:
         "a part of the journal is missing; put it back, or move what is left of it away and keep it"
       case .foreign: "the file is no journal; give the journal a path of its own"
+      case .silent:
+        "the journal does not answer; what waits for it goes on when it does, and nothing new is taken"
       case .unavailable: "the journal cannot be used"
       }
     return detail.isEmpty ? advice : "\(advice) (\(detail))"
