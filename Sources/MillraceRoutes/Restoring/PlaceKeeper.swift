@@ -175,6 +175,11 @@ extension LinkDesk {
     if keeper.isSaving { saveSoon(keeper) }
   }
 
+  /// Whether the app is locked is saved with each place.
+  func lockChanged() {
+    for keeper in keepers where keeper.isSaving && keeper.store != nil { saveSoon(keeper) }
+  }
+
   func startSaving(_ keeper: PlaceKeeper<R>) {
     keeper.phase = .saving
     if keeper.store != nil { saveSoon(keeper) }
