@@ -1,5 +1,7 @@
-// A script of the link cases, played once as it stands, or under many schedules with what strikes.
+// A script of the link cases, played once as it stands, or under many schedules with what strikes. With
+// MILLRACE_EVERY_STEP=1 each strike comes at every step of the script, which takes long.
 
+import Foundation
 import RaceLab
 import RuleScenarios
 
@@ -15,8 +17,36 @@ extension LinkStage {
     if strike == .nothing {
       try await Lab.run(scenario)
     } else {
-      let name = test.prefix { $0 != "(" }
-      try await explore("\(name) \(strike)", schedules: schedules, scenario)
+      let name = "\(test.prefix { $0 != "(" }) \(strike)"
+      if ProcessInfo.processInfo.environment["MILLRACE_EVERY_STEP"] == "1" {
+        try await everyStep(name, scenario)
+      } else {
+        try await explore(name, schedules: schedules, scenario)
+      }
     }
   }
+
+  /// Tries every course that deviates once from the plain one: the strike before any step, all else in
+  /// order. Says what it took.
+  private static func everyStep(
+    _ name: String, _ scenario: @escaping @MainActor (Lab) async throws -> Void
+  ) async throws {
+    let isDone = Guarded(false)
+    var options = SearchOptions()
+    options.strategy = .bounded
+    options.schedules = 20_000
+    options.progress = { numbers in
+      if numbers.finishedBound >= 1 { isDone.withLock { $0 = true } }
+    }
+    options.stops = { isDone.withLock { $0 } }
+    let numbers = try await explore(name, options: options, scenario)
+    print(
+      "every step: \(name): \(numbers.longestRun.steps) steps, "
+        + "\(numbers.longestRun.decisions) decisions, \(numbers.schedules) schedules, "
+        + "bound \(numbers.finishedBound)\(numbers.isExhausted ? ", exhausted" : "")")
+    guard numbers.isExhausted || numbers.finishedBound >= 1 else { throw StepsLeft(name: name) }
+  }
+
+  /// Not every step was struck.
+  private struct StepsLeft: Error { let name: String }
 }
