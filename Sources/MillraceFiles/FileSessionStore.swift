@@ -86,7 +86,7 @@ public struct FileStoreError: Error, Sendable, Equatable, CustomStringConvertibl
       "\(file) has version \(version) of the format, and this program reads 1; "
         + "use the newer program, or remove the file to start signed out"
     case .unwritable(let words):
-      "\(file) cannot be written: \(words); check the folder and the space on the disk"
+      "\(file) cannot be written: \(words); check its mode, the folder and the space on the disk"
     }
   }
 }
