@@ -3,7 +3,11 @@
 // The file is replaced as a whole or not at all, readable by its owner only, and a file that cannot
 // be understood is an error that says so: it is never taken for "nobody is signed in".
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 
 /// Keeps the signed-in account in a file.

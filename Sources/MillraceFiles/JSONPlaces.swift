@@ -1,7 +1,11 @@
 // Where in a JSON text something stands. The decoder tells the way to a value and no line, and of a text
 // that is no JSON nothing at all: so the text is walked once more, when something is wrong with it.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// A walk through a JSON text, to a value or to the first fault.
 package struct JSONPlaces {

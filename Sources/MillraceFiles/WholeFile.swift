@@ -2,7 +2,11 @@
 // the business of those who use it. Folders, devices and pipes are refused: they cannot be read to
 // an end, or are not ours to replace.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Darwin)
   import Darwin

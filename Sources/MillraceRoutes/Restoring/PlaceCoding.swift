@@ -2,7 +2,11 @@
 // still read as a place, only another one. JSON without that line is read as well: by hand it is
 // written so.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 
 extension SavedPlace {
