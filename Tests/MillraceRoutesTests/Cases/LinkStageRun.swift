@@ -5,8 +5,7 @@ import Foundation
 import RaceLab
 import RuleScenarios
 
-/// How many schedules each strike has: a look in a debug build, and in a release build so many that a
-/// strike comes at each of the steps of a case.
+/// How many schedules each strike has: a look in a debug build, many in a release build.
 #if DEBUG
   let strikeSchedules = 10
 #else
