@@ -35,6 +35,8 @@ final class PlaceKeeper<R: Route> {
   var isSettling = false
   /// The session at the latest change.
   var session: Session?
+  /// Whether it was not known yet who is signed in: a sign-out then ends no session.
+  let beganUndetermined: Bool
   /// Whose place was cleared, by a sign-out, before the store answered.
   var cleared: Set<Account> = []
   /// What the store was asked to keep last.
@@ -42,7 +44,7 @@ final class PlaceKeeper<R: Route> {
 
   init(
     _ window: FlowWindow, number: Int, routedBefore: Int, store: (any PlaceStore)?,
-    session: Session?,
+    session: Session?, beganUndetermined: Bool,
     report: (@MainActor (PlaceReport) -> Void)?
   ) {
     self.window = window
@@ -50,6 +52,7 @@ final class PlaceKeeper<R: Route> {
     self.routedBefore = routedBefore
     self.store = store
     self.session = session
+    self.beganUndetermined = beganUndetermined
     self.report = report
   }
 
@@ -94,7 +97,7 @@ extension LinkDesk {
     keepersMade += 1
     let keeper = PlaceKeeper<R>(
       window, number: keepersMade, routedBefore: routed, store: store, session: runtime?.session,
-      report: report)
+      beganUndetermined: runtime?.sessionState == .undetermined, report: report)
     keepers.append(keeper)
     return keeper
   }
@@ -206,7 +209,7 @@ extension LinkDesk {
     toStore(keeper) { try await store.save(bytes) }
   }
 
-  private func clear(_ keeper: PlaceKeeper<R>) {
+  func clear(_ keeper: PlaceKeeper<R>) {
     guard let store = keeper.store else { return }
     keeper.saved = nil
     toStore(keeper) { try await store.clear() }

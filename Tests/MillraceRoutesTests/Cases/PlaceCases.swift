@@ -220,4 +220,23 @@ private enum NewerPlace: Route {
       try stage.check(stage.path == [.home, .orders] && stage.count(of: .order(7)) == 0)
     }
   }
+
+  // Fault: who signs out before it is known who is signed in finds his place at the next launch.
+  @Test(arguments: [true, false])
+  func c72_signOutAtColdStart_clearsThePlace(isLoaded: Bool) async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await LinkStage.run(.nothing, signedIn: false) { stage in
+      stage.keepPlace()
+      if isLoaded {
+        stage.places.open(with: saved)
+        await stage.step()
+      }
+      stage.runtime.signOut()
+      await stage.step()
+      if !isLoaded { stage.places.open(with: saved) }
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.signedOut)], "\(stage.reports)")
+      try stage.check(stage.places.stored == nil)
+    }
+  }
 }
