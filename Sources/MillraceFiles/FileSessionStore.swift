@@ -3,7 +3,11 @@
 // The file is replaced as a whole or not at all, readable by its owner only, and a file that cannot
 // be understood is an error that says so: it is never taken for "nobody is signed in".
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 
 /// Keeps the signed-in account in a file.
@@ -86,7 +90,7 @@ public struct FileStoreError: Error, Sendable, Equatable, CustomStringConvertibl
       "\(file) has version \(version) of the format, and this program reads 1; "
         + "use the newer program, or remove the file to start signed out"
     case .unwritable(let words):
-      "\(file) cannot be written: \(words); check the folder and the space on the disk"
+      "\(file) cannot be written: \(words); check its mode, the folder and the space on the disk"
     }
   }
 }

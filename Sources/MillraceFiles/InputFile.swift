@@ -1,6 +1,10 @@
 // A file, a device or a pipe that is read from its beginning to its end.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Darwin)
   import Darwin

@@ -1,6 +1,12 @@
 // Where in a JSON text something stands. The decoder tells the way to a value and no line, and of a text
 // that is no JSON nothing at all: so the text is walked once more, when something is wrong with it.
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A walk through a JSON text, to a value or to the first fault.
 package struct JSONPlaces {
   /// Why a text is no JSON, and at which byte.
@@ -21,6 +27,8 @@ package struct JSONPlaces {
   private var found: Int?
   /// The numbers that are no whole numbers of 64 bits.
   private var otherNumbers: [Int] = []
+  /// The first member that an object has twice.
+  private var repeated: Fault?
   private var depth = 0
 
   /// How deep the decoder goes.
@@ -56,6 +64,14 @@ package struct JSONPlaces {
     return walk.otherNumbers.first.map {
       Fault(offset: $0, what: "this number cannot be read: it should be a whole one of 64 bits")
     }
+  }
+
+  /// The first member that is there twice in its object: decoders take one of the two without a word.
+  /// Nil also behind the first fault of a text that is no JSON.
+  package static func repeatedMember(in bytes: [UInt8], from start: Int = 0) -> Fault? {
+    var walk = JSONPlaces(bytes, from: start, wanted: [])
+    try? walk.text()
+    return walk.repeated
   }
 
   /// What kind of value begins at this byte.
@@ -139,15 +155,28 @@ package struct JSONPlaces {
     try goDown()
     defer { depth -= 1 }
     if take(UInt8(ascii: "}")) { return }
+    var names: Set<String> = []
     repeat {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw fault("a name in quotation marks is expected") }
+      let start = index
       let name = try string()
+      note(name, at: start, &names)
       guard take(UInt8(ascii: ":")) else { throw fault("a colon is expected after the name") }
       let leads = way.map { $0 < wanted.count && wanted[$0].stringValue == name } ?? false
       try value(onWay: leads ? way.map { $0 + 1 } : nil)
     } while take(UInt8(ascii: ","))
     guard take(UInt8(ascii: "}")) else { throw fault("a comma or } is expected") }
+  }
+
+  /// Notes a name of an object. Names that a decoder takes for the same are the same here.
+  private mutating func note(_ name: String, at start: Int, _ names: inout Set<String>) {
+    let plain =
+      name.contains("\\")
+      ? try? JSONDecoder().decode(String.self, from: Data("\"\(name)\"".utf8)) : name
+    guard let plain, !names.insert(plain).inserted, repeated == nil else { return }
+    repeated = Fault(
+      offset: start, what: "the member \"\(legible(plain, most: 60))\" is there twice")
   }
 
   private mutating func elements(onWay way: Int?) throws(Fault) {
@@ -168,6 +197,7 @@ package struct JSONPlaces {
     let start = index
     index += 1
     while let byte = next, byte != UInt8(ascii: "\"") {
+      guard byte >= 0x20 else { throw fault("a control character has to be written as an escape") }
       index += 1
       guard byte == UInt8(ascii: "\\") else { continue }
       guard let escaped = next else { break }

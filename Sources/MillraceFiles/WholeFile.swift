@@ -2,7 +2,11 @@
 // the business of those who use it. Folders, devices and pipes are refused: they cannot be read to
 // an end, or are not ours to replace.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 #if canImport(Darwin)
   import Darwin
@@ -77,7 +81,7 @@ package struct WholeFile: Sendable {
     let fresh = target.deletingLastPathComponent().appending(
       path: ".\(target.lastPathComponent.prefix(32)).\(UInt64.random(in: .min ... .max))")
     do throws(NoFile) {
-      _ = try size()
+      if try size() != nil { try refuseReadOnly() }
       let file = unsafe open(fresh.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
       var rest = Array(data)[...]
@@ -110,6 +114,14 @@ package struct WholeFile: Sendable {
   }
 
   private struct NoFile: Error { let words: String }
+
+  /// Refuses a file that nobody may write to: its folder, or the superuser, would let it be replaced.
+  private func refuseReadOnly() throws(NoFile) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return }
+    guard status.st_mode & 0o222 != 0 else { throw NoFile(words: "it may only be read") }
+    guard unsafe access(path, W_OK) == 0 else { throw NoFile(words: systemWords(errno)) }
+  }
 
   /// How many bytes it has, or nil if there is nothing.
   private func size() throws(NoFile) -> Int? {

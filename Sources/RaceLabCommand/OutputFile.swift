@@ -27,7 +27,7 @@ package final class OutputFile {
   private let descriptor: Int32
 
   /// Makes a file anew, or opens what is no file: a device, or a pipe that somebody reads. One that
-  /// nobody reads is an error, where the system would wait.
+  /// nobody reads is an error, where the system would wait. "-" is the standard output.
   ///
   /// - Parameters:
   ///   - isPrivate: whether only its owner may read and write the file, whatever it was before.
@@ -41,6 +41,7 @@ package final class OutputFile {
       guard descriptor >= 0 else { throw FileFault(path, errno: errno) }
       return
     }
+    try Self.refuseReadOnly(path)
     descriptor = unsafe open(
       path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_TRUNC | (isNew ? O_EXCL : 0),
       isPrivate ? 0o600 : 0o666)
@@ -60,10 +61,18 @@ package final class OutputFile {
   /// be written to from its beginning.
   private static func stream(named path: String) -> Int32? {
     switch path {
-    case "/dev/stdout": STDOUT_FILENO
+    case "-", "/dev/stdout": STDOUT_FILENO
     case "/dev/stderr": STDERR_FILENO
     default: path.hasPrefix("/dev/fd/") ? Int32(path.dropFirst("/dev/fd/".count)) : nil
     }
+  }
+
+  /// Refuses a file that nobody may write to, where the superuser or who owns the folder could.
+  private static func refuseReadOnly(_ path: String) throws(FileFault) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
+    guard status.st_mode & 0o222 != 0 else { throw FileFault(path, "it may only be read") }
+    guard unsafe access(path, W_OK) == 0 else { throw FileFault(path, errno: errno) }
   }
 
   private init(_ name: String, descriptor: Int32) {
@@ -114,6 +123,7 @@ package final class OutputFile {
   /// or a pipe is written to.
   package static func write(_ text: String, to path: String) throws(FileFault) {
     guard let target = try replaceable(path) else { return try OutputFile(path).write(text) }
+    try refuseReadOnly(path)
     let fresh = beside(target)
     do throws(FileFault) { try OutputFile(fresh).write(text) } catch {
       unsafe unlink(fresh)
@@ -132,11 +142,13 @@ package final class OutputFile {
 
   /// Throws what writing would throw now, and changes nothing.
   package static func checkWritable(_ path: String) throws(FileFault) {
+    guard stream(named: path) == nil else { return }
     guard let target = try replaceable(path) else {
       // Opening a pipe would be seen by who reads it.
       guard unsafe access(path, W_OK) == 0 else { throw FileFault(path, errno: errno) }
       return
     }
+    try refuseReadOnly(path)
     if unsafe access(target, W_OK) == 0 { return }
     guard errno == ENOENT else { throw FileFault(path, errno: errno) }
     let trial = beside(target)
@@ -146,7 +158,9 @@ package final class OutputFile {
 
   /// The file that is to be replaced, links followed, or nil for what is no file.
   private static func replaceable(_ path: String) throws(FileFault) -> String? {
-    guard !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return nil }
+    guard stream(named: path) == nil, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
+      return nil
+    }
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT != S_IFDIR else { throw FileFault(path, errno: EISDIR) }

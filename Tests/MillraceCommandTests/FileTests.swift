@@ -118,4 +118,42 @@ import Testing
     #expect((mode as? NSNumber)?.intValue == 0o600)
     #expect(folder.text("day.jsonl") == "")
   }
+
+  // Prevents: a file that was closed to writing, replaced all the same, since its folder is open.
+  @Test(arguments: ["--trace", "--record", "--restore", "--json"])
+  func readOnlyFile_isNotReplaced(option: String) async throws {
+    let folder = try TemporaryFolder()
+    let place = #"{"version": 1, "account": "M1", "stack": [{"route": {"home": {}}}]}"#
+    let file = try folder.write(place.utf8, "kept")
+    try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: file)
+    let command =
+      option == "--json"
+      ? ["explore", "dismissal during lending", "--schedules", "1"]
+      : ["play", "--script", "/dev/null"]
+    let run = try await MillraceProcess(command + [option, file])
+    #expect(run.status == (option == "--json" ? 2 : 74))
+    // In the words of the system for who is no superuser.
+    #expect(
+      run.errors.contains("it may only be read") || run.errors.contains("Permission denied"),
+      "\(run.errors)")
+    #expect(folder.text("kept") == place && folder.names == ["kept"])
+    let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
+    #expect((mode as? NSNumber)?.intValue == 0o444)
+  }
+
+  // As in other tools.
+  // Prevents: a file of the name "-".
+  @Test(arguments: [
+    (["play", "--script", "/dev/stdin", "--quiet", "--record", "-"], #"{"do":"wait"}"#),
+    (["play", "--script", "/dev/stdin", "--quiet", "--trace", "-"], "flow"),
+    (["--quiet", "--trace", "-"], "flow"),
+    (["explore", "dismissal during lending", "--schedules", "1", "--json", "-"], "\"schedules\""),
+  ])
+  func dash_isTheStandardOutput(_ arguments: [String], _ written: String) async throws {
+    let run = try await MillraceProcess(
+      shell: arguments.map { "'\($0)'" }.joined(separator: " ") + " <<'E'\n{\"do\": \"wait\"}\nE\n")
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains(written), "\(run.output)")
+    #expect(!FileManager.default.fileExists(atPath: "-"))
+  }
 }

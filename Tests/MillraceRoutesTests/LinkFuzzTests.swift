@@ -74,11 +74,23 @@ extension SplitMix64 {
           Issue.record("case \(number): \(text) is \(link), then \(again), \(universal)")
           return
         }
+        // What is kept of it is not more than it had.
+        guard text.utf8.count <= 8_192, link.keptBytes <= text.utf8.count else {
+          Issue.record("case \(number): \(link.keptBytes) bytes are kept of \(text.utf8.count)")
+          return
+        }
       } catch {
         let why = "\(error)"
-        guard !why.isEmpty, why.utf8.count < 1_000 else {
-          Issue.record("case \(number): \(text) is refused with \(why.utf8.count) bytes")
+        guard why.utf8.count < 1_000, error.namesItsPart(why), why.isOneLine else {
+          Issue.record("case \(number): \(text) is refused with \(why)")
           return
+        }
+        // Of a huge one nothing is kept but its length.
+        if text.utf8.count > 8_192 {
+          guard error == .tooLong(bytes: text.utf8.count, limit: 8_192) else {
+            Issue.record("case \(number): \(text.utf8.count) bytes are refused with \(why)")
+            return
+          }
         }
         refused.insert(String("\(error)".prefix(12)))
       }

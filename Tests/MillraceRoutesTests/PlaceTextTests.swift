@@ -26,10 +26,27 @@ import Testing
       "line 1, column 29: there is no such escape"
     ),
     ("{\"a\": \"\\u12\"}", "line 1, column 12: four hexadecimal digits"),
+    (
+      "{\"version\": 1, \"account\": \"b\u{7}\", \"stack\": []}",
+      "line 1, column 29: a control character has to be written as an escape"
+    ),
     ("{\"a\": \"b}", "line 1, column 7: this string does not end"),
     ("{\"a\": 1} x", "line 1, column 10: nothing is expected after the end"),
     ("{\"a\": " + String(repeating: "[", count: 600), "it is more than 512 levels deep"),
     ("x", "line 1, column 1: its first line is not as written, and it does not begin with {"),
+    // Twice the same member: which of them is meant?
+    (
+      "{\"version\": 1,\n \"stack\": [], \"stack\": []}",
+      "line 2, column 15: the member \"stack\" is there twice"
+    ),
+    (
+      "{\"version\": 1, \"stack\": [{\"route\": {\"order\": {\"_0\": 7, \"\\u005f0\": 8}}}]}",
+      "line 1, column 56: the member \"_0\" is there twice"
+    ),
+    (
+      "{\"version\": 1, \"ä\": 1, \"a\\u0308\": 2, \"stack\": [{\"route\": {\"home\": {}}}]}",
+      "line 1, column 24: the member \"ä\" is there twice"
+    ),
     // Another kind of value than expected.
     (
       "{\"version\": 1.5}",

@@ -137,6 +137,20 @@ import Testing
       var numbers = SplitMix64(case: UInt64(number))
       var bytes = try SavedPlaceTests.random(&numbers).bytes()
       if number % 4 != 0 { bytes = Array(bytes.drop { $0 != UInt8(ascii: "{") }) }
+      // Some are huge, or deeply nested.
+      if number % 500 == 1 {
+        let node = #"{"route":{"home":{}},"tabs":[["#
+        let count = Int.random(in: 1...40, using: &numbers)
+        bytes = Array(
+          (#"{"version":1,"stack":["# + String(repeating: node, count: count)
+            + #"{"route":{"home":{}}}"# + String(repeating: "]]}", count: count) + "]}").utf8)
+      } else if number % 500 == 2 {
+        let node = #"{"route":{"order":{"_0":7}},"tabs":[[{"route":{"help":{}}}]]},"#
+        let count = Int.random(in: 400...2_000, using: &numbers)
+        bytes = Array(
+          (#"{"version":1,"stack":["# + String(repeating: node, count: count)
+            + #"{"route":{"home":{}}}]}"#).utf8)
+      }
       for _ in 0...Int.random(in: 0...4, using: &numbers) where !bytes.isEmpty {
         let place = Int.random(in: 0..<bytes.count, using: &numbers)
         let end = min(bytes.count, place + Int.random(in: 0...9, using: &numbers))
@@ -153,8 +167,15 @@ import Testing
       do {
         let (place, reports) = try Saved.read(bytes)
         outcomes[reports.first?.kind ?? "read", default: 0] += 1
-        guard reports.allSatisfy({ (1...4_000).contains("\($0)".utf8.count) }) else {
-          Issue.record("case \(number) is told with \(reports.map { "\($0)".utf8.count }) bytes")
+        let told = reports.map { "\($0)" }
+        guard reports.count <= 2, reports.allSatisfy(\.namesItsPart),
+          told.allSatisfy({ $0.utf8.count <= 4_000 && $0.isOneLine })
+        else {
+          Issue.record("case \(number) is told with \(told)")
+          return
+        }
+        guard (1...1_000).contains(place.size.screens), place.size.depth <= 16 else {
+          Issue.record("case \(number): \(place.size) are kept")
           return
         }
         // What was read is written and read again as it is.
@@ -164,8 +185,10 @@ import Testing
         }
       } catch let error as PlaceError {
         outcomes["refused", default: 0] += 1
-        guard (1...1_000).contains("\(error)".utf8.count) else {
-          Issue.record("case \(number) is refused with \("\(error)".utf8.count) bytes")
+        let why = "\(error)"
+        guard why.utf8.count <= 1_000, why.isOneLine, error.namesItsPart else {
+          Issue.record(
+            "case \(number) is refused with \(why):\n\(String(decoding: bytes, as: UTF8.self))")
           return
         }
       }

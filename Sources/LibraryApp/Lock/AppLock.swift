@@ -3,16 +3,17 @@
 
 import Millrace
 import MillraceRoutes
+import Observation
 
 /// Locks what a session shows, without ending anything of it.
-@MainActor
+@MainActor @Observable
 package final class AppLock: Lock {
-  private weak var runtime: FlowRuntime?
-  private let wallet: Wallet
+  @ObservationIgnored private weak var runtime: FlowRuntime?
+  @ObservationIgnored private let wallet: Wallet
   /// The session that was locked: another one is not.
   private var locked: Session?
   /// What has to be covered: the root of each window.
-  private var roots: [WeakRoot] = []
+  @ObservationIgnored private var roots: [WeakRoot] = []
 
   private struct WeakRoot { weak var root: SignedInFlow? }
 

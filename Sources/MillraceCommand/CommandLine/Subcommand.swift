@@ -111,7 +111,8 @@ func helpText(_ command: Subcommand? = nil) -> String {
     "as a shell shows it, for what a signal ended: the place, the trace and reports are written first.",
     "",
     "A file may be a pipe. One with a name that nobody writes to yet is waited for, and that is told;",
-    "to write to one that nobody reads is an error. The place is kept in a file only.",
+    "to write to one that nobody reads is an error. The place is kept in a file only. - is the standard",
+    "output for what is written; a file that may only be read is not replaced.",
   ]
   return lines.joined(separator: "\n")
 }

@@ -45,6 +45,11 @@ enum PlayCommand {
       throw UsageError(
         "--strict and --quiet are for scripts", remedy: "Leave them out, or add --script FILE.")
     }
+    guard options.record != "-" else {
+      throw UsageError(
+        "--record - would write into what is drawn",
+        remedy: "Name a file, such as --record day.jsonl.")
+    }
     return nil
   }
 

@@ -2,7 +2,11 @@
 // still read as a place, only another one. JSON without that line is read as well: by hand it is
 // written so.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 
 extension SavedPlace {
@@ -32,10 +36,11 @@ extension SavedPlace {
     decoder.userInfo[ReadingNotes.key] = notes
     let envelope: Envelope
     do { envelope = try decoder.decode(Envelope.self, from: Data(body)) } catch {
-      throw .damaged(text.words(error))
+      throw .damaged(text.repeatedMember ?? text.words(error))
     }
     // Of another version nothing else was read.
     guard envelope.version == Self.version else { throw .version(envelope.version) }
+    if let twice = text.repeatedMember { throw .damaged(twice) }
     guard !envelope.place.stack.isEmpty else {
       throw .damaged(notes.cutWords ?? "\(text.place(of: [Envelope.Key.stack])) is empty")
     }

@@ -35,12 +35,16 @@ final class PlaceKeeper<R: Route> {
   var isSettling = false
   /// The session at the latest change.
   var session: Session?
+  /// Whether it was not known yet who is signed in: a sign-out then ends no session.
+  let beganUndetermined: Bool
+  /// Whose place was cleared, by a sign-out, before the store answered.
+  var cleared: Set<Account> = []
   /// What the store was asked to keep last.
   var saved: [UInt8]?
 
   init(
     _ window: FlowWindow, number: Int, routedBefore: Int, store: (any PlaceStore)?,
-    session: Session?,
+    session: Session?, beganUndetermined: Bool,
     report: (@MainActor (PlaceReport) -> Void)?
   ) {
     self.window = window
@@ -48,43 +52,12 @@ final class PlaceKeeper<R: Route> {
     self.routedBefore = routedBefore
     self.store = store
     self.session = session
+    self.beganUndetermined = beganUndetermined
     self.report = report
   }
 
   var isWaiting: Bool { if case .waiting = phase { true } else { false } }
   var isSaving: Bool { if case .saving = phase { true } else { false } }
-}
-
-extension LinkRouter {
-  /// Keeps the place of a window: shows what the store has, if it can be read, belongs to whoever is
-  /// signed in and nobody was faster, and saves what the window shows from then on, after each
-  /// change that has settled. A deliberate sign-out clears the store.
-  ///
-  /// Call it when the window is opened. It needs no `add`; the window is held weakly.
-  ///
-  /// - Parameter report: hears what becomes of the saved place, and what fails.
-  @MainActor
-  public func keepPlace(
-    of window: FlowWindow, in store: any PlaceStore,
-    report: (@MainActor (PlaceReport) -> Void)? = nil
-  ) {
-    desk?.keepPlace(of: window, in: store, report: report)
-  }
-
-  /// Shows a place once, as one that was kept is shown: for whoever is signed in, if nobody is
-  /// faster, and as far as it can be shown.
-  @MainActor
-  public func restore(
-    _ place: SavedPlace<R>, in window: FlowWindow,
-    report: (@MainActor (PlaceReport) -> Void)? = nil
-  ) {
-    desk?.restore(place, in: window, report: report)
-  }
-
-  /// Saves the kept places now: for an app that goes into the background. The stores do their work
-  /// in operations of the router.
-  @MainActor
-  public func savePlaces() { desk?.savePlaces() }
 }
 
 extension LinkDesk {
@@ -124,7 +97,7 @@ extension LinkDesk {
     keepersMade += 1
     let keeper = PlaceKeeper<R>(
       window, number: keepersMade, routedBefore: routed, store: store, session: runtime?.session,
-      report: report)
+      beganUndetermined: runtime?.sessionState == .undetermined, report: report)
     keepers.append(keeper)
     return keeper
   }
@@ -132,6 +105,13 @@ extension LinkDesk {
   private func loaded(_ bytes: [UInt8], _ keeper: PlaceKeeper<R>) {
     do {
       let (place, reports) = try SavedPlace<R>.read(bytes)
+      look(at: runtime?.session, keeper)
+      guard keeper.cleared.isEmpty else {
+        // What came is not kept any more.
+        keeper.phase = .waiting(place)
+        if keeper.cleared.contains(where: { $0 == place.account }) { drop(keeper, .signedOut) }
+        return look()
+      }
       keeper.saved = bytes
       // What could be read is written anew; what could not is gone from then on.
       for report in reports { keeper.report?(report) }
@@ -164,15 +144,27 @@ extension LinkDesk {
 
   private func changed(_ keeper: PlaceKeeper<R>) {
     guard let runtime else { return }
-    let session = runtime.session
-    if let last = keeper.session, last != session, runtime.lastSignOut != .expired {
-      clear(keeper)
-      if case .waiting(let place) = keeper.phase, place.account == last.account {
-        drop(keeper, .signedOut)
-      }
-    }
-    keeper.session = session
+    look(at: runtime.session, keeper)
     if keeper.isSaving { saveSoon(keeper) }
+  }
+
+  /// Clears the place of an account that was signed out on purpose. Asked before a place is shown, too:
+  /// the news of a change comes in a job of its own.
+  func look(at session: Session?, _ keeper: PlaceKeeper<R>) {
+    let last = keeper.session
+    keeper.session = session
+    guard let last, last != session, runtime?.lastSignOut != .expired else { return }
+    clear(keeper)
+    switch keeper.phase {
+    case .loading: keeper.cleared.insert(last.account)
+    case .waiting(let place) where place.account == last.account: drop(keeper, .signedOut)
+    case .waiting, .saving: break
+    }
+  }
+
+  /// Whether the app is locked is saved with each place.
+  func lockChanged() {
+    for keeper in keepers where keeper.isSaving && keeper.store != nil { saveSoon(keeper) }
   }
 
   func startSaving(_ keeper: PlaceKeeper<R>) {
@@ -217,7 +209,7 @@ extension LinkDesk {
     toStore(keeper) { try await store.save(bytes) }
   }
 
-  private func clear(_ keeper: PlaceKeeper<R>) {
+  func clear(_ keeper: PlaceKeeper<R>) {
     guard let store = keeper.store else { return }
     keeper.saved = nil
     toStore(keeper) { try await store.clear() }

@@ -8,6 +8,7 @@ extension LinkDesk {
   ///
   /// - Parameter answers: of the places that were checked in this turn, if they were.
   func decide(_ keeper: PlaceKeeper<R>, answers: [R: CheckAnswers<R>.Answer]? = nil) {
+    look(at: runtime?.session, keeper)
     guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
       return
     }
@@ -18,8 +19,9 @@ extension LinkDesk {
     case .signedOut:
       // Whoever it belongs to may come back; not after a sign-out.
       guard place.account == nil else {
-        if runtime.lastSignOut != nil { drop(keeper, .signedOut) }
-        return
+        guard let reason = runtime.lastSignOut else { return }
+        if keeper.beganUndetermined, reason != .expired { clear(keeper) }
+        return drop(keeper, .signedOut)
       }
     case .signedIn(let session):
       guard session.account == place.account else { return drop(keeper, .otherAccount) }

@@ -1,6 +1,10 @@
 // Where a saved place is kept between launches.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 import MillraceFiles
 

@@ -13,6 +13,13 @@ struct PlaceText {
     return "\(found.position(in: bytes)): \(found.what)"
   }
 
+  /// The member that is there twice, if there is one.
+  var repeatedMember: String? {
+    JSONPlaces.repeatedMember(in: bytes, from: start).map {
+      "\($0.position(in: bytes)): \($0.what)"
+    }
+  }
+
   private var jsonFault: JSONPlaces.Fault? {
     JSONPlaces.fault(in: bytes, from: start, wholeNumbers: true)
   }

@@ -1,6 +1,10 @@
 // What is noted while a place is read: where it was cut, and what in it was passed over.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import MillraceFiles
 
 /// The notes of one decoder. They are used on one thread, in one call.

@@ -1,7 +1,11 @@
 // Where the user was, as it is saved. Keeps R35: what cannot be read cuts the place, and nothing read
 // from outside can trap. What is not to be saved, or cannot be, cuts it too, when it is written.
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import Millrace
 import MillraceFiles
 

@@ -1,6 +1,7 @@
 // Whom a link asks before anything is shown: who is known here, and whether the app is locked.
 
 import Millrace
+import Observation
 
 /// Who is known on this device.
 @MainActor
@@ -23,9 +24,11 @@ extension AccountDirectory {
   public func signInIsNeeded(for account: Account?) {}
 }
 
-/// The app's lock.
+/// The app's lock. Make it `@Observable`: the router hears so of each change of `isLocked`, also of one
+/// without a screen that comes or goes. What waits for the lock goes on then, and a kept place is saved
+/// as locked or not.
 @MainActor
-public protocol Lock: AnyObject {
+public protocol Lock: AnyObject, Observable {
   /// True if nothing may be shown: the lock is on the screen, or due. False within the time of grace.
   var isLocked: Bool { get }
 

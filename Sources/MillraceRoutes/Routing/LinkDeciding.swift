@@ -40,13 +40,13 @@ extension LinkDesk {
   /// Session, lock, account, window: from what has to be known first to what is shown last.
   private func gates(_ item: Item, _ runtime: FlowRuntime) -> Gate {
     guard runtime.sessionState != .undetermined else { return .park(.sessionUndetermined) }
+    let session = runtime.session
+    let other = item.link.account.flatMap { $0 == session?.account ? nil : $0 }
+    // What nobody can open waits for nothing: it would take the place of one that can be opened.
+    if let other, !(accounts?.knows(other) ?? false) { return .reject(.unknownAccount(other)) }
     let needs = item.link.route.way.reduce(into: RouteNeeds()) { $0.formUnion($1.needs) }
     if needs.contains(.unlocked), lock?.isLocked ?? false { return .park(.locked) }
-    let session = runtime.session
-    if let account = item.link.account, session?.account != account {
-      guard accounts?.knows(account) ?? false else { return .reject(.unknownAccount(account)) }
-      return .park(session == nil ? .needsSignIn : .needsAccountSwitch(account))
-    }
+    if let other { return .park(session == nil ? .needsSignIn : .needsAccountSwitch(other)) }
     if needs.contains(.session), session == nil { return .park(.needsSignIn) }
     guard let window = window(for: item) else { return .reject(.noWindow) }
     return window.transition == nil ? .open(window) : .park(.transition)
@@ -65,10 +65,12 @@ extension LinkDesk {
   // MARK: - Parking
 
   private func park(_ item: Item, _ reason: ParkReason) {
-    tell(item.delivery, .parked(reason))
+    // Its time may have passed while it was checked.
+    guard now < item.deadline else { return settle(item, .rejected(.expired(reason))) }
+    startExpiry(item)
+    tellParked(item, reason)
     // The verdict was told, and whoever heard it may have delivered another link.
     guard current === item, runtime != nil else { return }
-    startExpiry(item)
     switch reason {
     case .needsSignIn:
       guard !item.hasAskedForSignIn else { return }
@@ -115,11 +117,11 @@ extension LinkDesk {
       let wants = await accounts.switchAccount(to: account)
       guard scope.isCurrent, asksAccount == account else { return }
       asksAccount = nil
-      if !wants, let current, current.delivery.verdict == .parked(.needsAccountSwitch(account)) {
-        settle(current, .rejected(.declined))
-      } else {
-        look()
+      let asking = [current, former].compactMap(\.self).filter {
+        $0.delivery.verdict == .parked(.needsAccountSwitch(account))
       }
+      if !wants { for item in asking { settle(item, .rejected(.declined)) } }
+      look()
     }
   }
 

@@ -3,6 +3,7 @@
 // so nothing can come between.
 
 import Millrace
+import Observation
 
 @MainActor
 final class LinkDesk<R: Route>: Flow {
@@ -29,6 +30,8 @@ final class LinkDesk<R: Route>: Flow {
     var hasAskedForSignIn = false
     /// While it is checked: for which session.
     var checking: Checking?
+    /// True from the first time that it was parked.
+    var hasWaited: Bool { expiry != nil }
 
     init(_ link: Link<R>, _ delivery: LinkDelivery, _ choice: WindowChoice, deadline: Duration) {
       self.link = link
@@ -55,8 +58,10 @@ final class LinkDesk<R: Route>: Flow {
   var windows = RoutedWindows()
   var newWindow: (@MainActor () -> FlowWindow?)?
   var onVerdict: (@MainActor (LinkDelivery) -> Void)?
-  /// The link that is parked or being decided.
+  /// The link that is parked or being decided: the newest that was not refused.
   private(set) var current: Item?
+  /// One that had waited before it came, and goes on if it is refused. Nil once `current` was parked.
+  private(set) var former: Item?
   /// How many links were routed.
   private(set) var routed = 0
   /// The account that the user is asked about.
@@ -84,9 +89,11 @@ final class LinkDesk<R: Route>: Flow {
     self.check = check
   }
 
+  func start() { followLock() }
+
   func willEnd(_ ending: Ending<Signal>) {
     if let ear { runtime?.removeSink(ear) }
-    if let current { settle(current, .rejected(.closed)) }
+    while let current { settle(current, .rejected(.closed)) }
     holder?.desk = nil
   }
 
@@ -103,10 +110,13 @@ final class LinkDesk<R: Route>: Flow {
     switch link {
     case .failure(let error): tell(delivery, .rejected(.unreadable(error)))
     case .success(let link):
-      if let current { settle(current, .superseded) }
-      // Whoever heard that may have delivered another link, which is newer than this one.
-      guard current == nil else { return tell(delivery, .superseded) }
+      let older = current
+      // Before anything is told: whoever hears it may deliver another link, which is newer.
       current = Item(link, delivery, choice, deadline: now + options.expiry)
+      if let older {
+        stopChecks(of: older)
+        if older.hasWaited { former = older } else { supersede(older) }
+      }
       look()
     }
   }
@@ -123,15 +133,41 @@ final class LinkDesk<R: Route>: Flow {
 
   // MARK: - Telling
 
-  /// The last word about the current link.
+  /// The last word about a link that is on its way. The one before it goes on, unless this one was
+  /// routed.
   func settle(_ item: Item, _ verdict: LinkVerdict) {
-    guard current === item else { return }
-    current = nil
+    let older = former
+    if current === item {
+      current = verdict == .routed ? nil : older
+    } else if older !== item {
+      return
+    }
+    former = nil
     item.expiry?.cancel()
-    if item.checking != nil, scope.isCurrent { scope.cancel("check link") }
+    stopChecks(of: item)
     if verdict == .routed { routed += 1 }
     tell(item.delivery, verdict)
+    if verdict == .routed, let older { supersede(older) }
     if scope.isCurrent { look() }
+  }
+
+  /// The current link waits: the one before it has lost.
+  func tellParked(_ item: Item, _ reason: ParkReason) {
+    let older = former
+    former = nil
+    tell(item.delivery, .parked(reason))
+    if let older { supersede(older) }
+  }
+
+  private func supersede(_ item: Item) {
+    item.expiry?.cancel()
+    tell(item.delivery, .superseded)
+  }
+
+  private func stopChecks(of item: Item) {
+    guard item.checking != nil else { return }
+    item.checking = nil
+    if scope.isCurrent { scope.cancel("check link") }
   }
 
   func tell(_ delivery: LinkDelivery, _ verdict: LinkVerdict) {
@@ -165,6 +201,22 @@ final class LinkDesk<R: Route>: Flow {
     guard !isLookQueued, scope.isCurrent else { return }
     isLookQueued = true
     scope.emit(.happened)
+  }
+
+  /// Hears of each change of the lock, which may come without one of the tree.
+  private func followLock() {
+    guard let lock else { return }
+    withObservationTracking {
+      _ = lock.isLocked
+    } onChange: { [weak self] in
+      // The change is about to be made: it is looked at in the next job.
+      Task { @MainActor in
+        guard let self, self.scope.isCurrent else { return }
+        self.followLock()
+        self.lockChanged()
+        self.look()
+      }
+    }
   }
 
   /// Hears of what happens while something waits, and not otherwise: without sinks a runtime builds

@@ -1,7 +1,7 @@
 // What becomes of a link. Keeps R33: it is committed as a whole or not at all, waits for its own
 // reason only, and is used once.
 //
-//   deciding ──▶ routed        a newer link: superseded
+//   deciding ──▶ routed        a newer link: superseded (of a parked one, if that is not rejected)
 //      │  ▲      rejected      its time is over: rejected(expired)
 //      ▼  │
 //     parked
@@ -17,7 +17,8 @@ public enum LinkVerdict: Sendable, Equatable {
   case routed
   /// It waits for this, and goes on by itself.
   case parked(ParkReason)
-  /// A newer link came. As to what it changed, it is as rejected.
+  /// A newer link came; to one that is parked only if that one is parked or routed in its turn: a link
+  /// that is refused takes no other along. As to what it changed, it is as rejected.
   case superseded
   /// It changed nothing, and will not. What the user let go himself when he was asked for it is gone.
   case rejected(LinkRejection)

@@ -131,15 +131,31 @@ final class LinkOracle {
     case .deciding: wrongToGoOn(course)
     case .parked(let reason): isSo(reason, course) ? nil : "that is not so"
     case .routed: wrongToGoOn(course) ?? wrongToBeShown(course)
-    case .superseded: isNewest(course) ? "there is no newer link" : nil
+    case .superseded: wrongToGiveWay(course)
     case .rejected(let why): isSo(why, course) ? nil : "that is not so"
     }
   }
 
-  private func isNewest(_ course: Course) -> Bool {
-    let newer = (courses.values.map(\.self) + [begun].compactMap(\.self))
-      .contains { $0.number > course.number && $0.link != nil && !$0.isTwin }
-    return !newer
+  /// The links that came after it and were not refused.
+  private func newer(than course: Course) -> [Course] {
+    (courses.values.map(\.self) + [begun].compactMap(\.self)).filter {
+      guard $0.number > course.number, $0.link != nil, !$0.isTwin else { return false }
+      if case .rejected? = $0.lastWord { return false }
+      return true
+    }
+  }
+
+  private func isNewest(_ course: Course) -> Bool { newer(than: course).isEmpty }
+
+  /// One that has waited gives way to one that waits or was routed; any other to one that came.
+  private func wrongToGiveWay(_ course: Course) -> String? {
+    let newer = newer(than: course)
+    if newer.isEmpty { return "there is no newer link" }
+    if course.parked == nil || newer.contains(where: { $0.parked != nil || $0.lastWord == .routed })
+    {
+      return nil
+    }
+    return "the newer one does not wait, and was not routed"
   }
 
   /// What has to be so before a check is made.
@@ -205,7 +221,8 @@ final class LinkOracle {
     case .checkTimedOut(let limit): return limit == options.checkLimit && waited >= limit
     case .unreachable(let place): return place == "\(Place.order(404))"
     case .noWindow: return window.rootFlow == nil
-    case .expired(let reason): return waited >= options.expiry && course.parked == reason
+    case .expired(let reason):
+      return waited >= options.expiry && (course.parked == reason || isSo(reason, course))
     case .deliveredBefore: return course.isTwin
     // The stage closes no router, and its windows do what they are asked.
     case .refused, .closed: return false

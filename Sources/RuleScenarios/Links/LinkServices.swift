@@ -3,6 +3,7 @@
 
 import Millrace
 import MillraceRoutes
+import Observation
 import RaceLab
 
 /// A session store whose answer waits at a gate.
@@ -48,13 +49,13 @@ package final class TestPlaces: PlaceStore {
 }
 
 /// A lock whose user waits at a gate: true unlocks, false gives up.
-@MainActor
+@MainActor @Observable
 package final class TestLock: Lock {
   package var isLocked = false
-  package let user: Gate<Bool>
-  package var window: FlowWindow?
-  package private(set) var shown = 0
-  private var screen: Child<PlainFlow>?
+  @ObservationIgnored package let user: Gate<Bool>
+  @ObservationIgnored package var window: FlowWindow?
+  @ObservationIgnored package private(set) var shown = 0
+  @ObservationIgnored private var screen: Child<PlainFlow>?
 
   package init(_ lab: Lab) { user = lab.gate(of: Bool.self, "unlock") }
 

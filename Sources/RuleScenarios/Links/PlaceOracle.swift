@@ -63,8 +63,7 @@ final class PlaceOracle {
     }
     try lab.require(last == (places.loaded == nil ? 0 : 1), "the last words are \(reports)")
     var isShown = SavedPlace<Place>(window, account: runtime.session?.account)
-    // The stage unlocks without a screen that goes: nobody hears of that.
-    isShown?.isLocked = places.place?.isLocked ?? false
+    isShown?.isLocked = lock.isLocked
     if let isShown {
       try lab.require(
         places.place == isShown, "\(places.place as Any) is kept, and shown is \(isShown)")

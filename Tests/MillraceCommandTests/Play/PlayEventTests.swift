@@ -47,6 +47,10 @@ import Testing
     (#"{"do": "use window"}"#, "lacks its member \"window\""),
     (#"{"do": "use window", "window": 0}"#, "must be a whole number from 1"),
     (#"{"do": "wait", "ms": 3600001}"#, "must be a whole number from 0 to 3600000"),
+    (
+      #"{"do": "choose", "item": "a", "item": "b"}"#,
+      "column 31: the member \"item\" is there twice"
+    ),
     (#"{"do": "wait"} {"do": "wait"}"#, "is not JSON: column 16: nothing is expected"),
   ]) func wrongLine_saysWhatIsWrong(line: String, expected: String) {
     let fault = #expect(throws: LineFault.self) { try PlayEvent(line: line) }

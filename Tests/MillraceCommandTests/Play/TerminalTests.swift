@@ -71,6 +71,14 @@ import Testing
     #expect(folder.text("t.txt")?.contains("LockFlow") == true)
   }
 
+  // Prevents: a recording that is written into the picture.
+  @Test func recordingOnTheTerminal_isRefused() async throws {
+    let run = try await TerminalRun(columns: 90, rows: 24, "--record", "-")
+    let told = try await run.written(until: "such as --record day.jsonl.")
+    #expect(told.contains("--record - would write into what is drawn"))
+    #expect(await run.status() == 64)
+  }
+
   // Prevents: a window that is too small for anything, and a program that dies of it.
   @Test func tinyTerminal_canBeLeft() async throws {
     let run = try await TerminalRun(columns: 1, rows: 1)

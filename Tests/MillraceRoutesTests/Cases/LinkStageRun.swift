@@ -1,10 +1,11 @@
-// A script of the link cases, played once as it stands, or under many schedules with what strikes.
+// A script of the link cases, played once as it stands, or under many schedules with what strikes. With
+// MILLRACE_EVERY_STEP=1 each strike comes at every step of the script, which takes long.
 
+import Foundation
 import RaceLab
 import RuleScenarios
 
-/// How many schedules each strike has: a look in a debug build, and in a release build so many that a
-/// strike comes at each of the steps of a case.
+/// How many schedules each strike has: a look in a debug build, many in a release build.
 #if DEBUG
   let strikeSchedules = 10
 #else
@@ -24,8 +25,32 @@ extension LinkStage {
     if strike == .nothing {
       try await Lab.run(scenario)
     } else {
-      let name = test.prefix { $0 != "(" }
-      try await explore("\(name) \(strike)", schedules: schedules, scenario)
+      let name = "\(test.prefix { $0 != "(" }) \(strike)"
+      if ProcessInfo.processInfo.environment["MILLRACE_EVERY_STEP"] == "1" {
+        try await everyStep(name, scenario)
+      } else {
+        try await explore(name, schedules: schedules, scenario)
+      }
     }
   }
+
+  /// Tries every course that deviates once from the plain one: the strike before any step, all else in
+  /// order. Says what it took.
+  private static func everyStep(
+    _ name: String, _ scenario: @escaping @MainActor (Lab) async throws -> Void
+  ) async throws {
+    for schedules in [150, 400, 1_600, 6_400, 25_600] {
+      let numbers = try await explore(
+        name, schedules: schedules, strategy: .bounded, scenario)
+      guard numbers.isExhausted || numbers.finishedBound >= 1 else { continue }
+      return print(
+        "every step: \(name): \(numbers.longestRun.steps) steps, "
+          + "\(numbers.longestRun.decisions) decisions, \(numbers.schedules) schedules, "
+          + "bound \(numbers.finishedBound)\(numbers.isExhausted ? ", exhausted" : "")")
+    }
+    throw StepsLeft(name: name)
+  }
+
+  /// Not every step was struck.
+  private struct StepsLeft: Error { let name: String }
 }

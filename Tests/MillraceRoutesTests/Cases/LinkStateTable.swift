@@ -171,7 +171,7 @@ enum LinkKind: String, CaseIterable, Sendable {
       notPermitted: parked(locked) → rejected(notPermitted); [dismiss]; home orders
       notThere: parked(locked) → rejected(notFound); [dismiss]; home orders
       wrong: rejected(unreadable); []; home orders PlainFlow
-      unknownAccount: parked(locked) → rejected(unknownAccount C); [dismiss]; home orders
+      unknownAccount: rejected(unknownAccount C); []; home orders PlainFlow
       otherRoot: parked(rootMissing); []; home orders PlainFlow
     modalProtected
       place: parked(modalBusy) → routed; [dismiss, show push]; home orders order(7)

@@ -196,4 +196,47 @@ private enum NewerPlace: Route {
       }
     }
   }
+
+  // Fault: a store that answers after a sign-out brings back what the sign-out has cleared.
+  @Test(arguments: Strike.allCases, [true, false])
+  func c72_placeThatIsLoadedAfterTheSignOut_isGone(
+    _ strike: Strike, isDamaged: Bool
+  ) async throws {
+    var saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    if isDamaged {
+      saved = Array(
+        #"{"version":1,"account":"A","stack":[{"route":{"home":{}}},{"route":{"moon":{}}}]}"#.utf8)
+    }
+    try await LinkStage.run(strike) { stage in
+      stage.keepPlace()
+      await stage.step()
+      stage.runtime.signOut()
+      stage.runtime.signIn(Account("A"))
+      stage.places.open(with: saved)
+      await stage.answer()
+      await stage.answer()
+      try stage.check(stage.reports.last == .notRestored(.signedOut), "\(stage.reports)")
+      try stage.check(!stage.reports.contains(.restored))
+      try stage.check(stage.path == [.home, .orders] && stage.count(of: .order(7)) == 0)
+    }
+  }
+
+  // Fault: who signs out before it is known who is signed in finds his place at the next launch.
+  @Test(arguments: [true, false])
+  func c72_signOutAtColdStart_clearsThePlace(isLoaded: Bool) async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await LinkStage.run(.nothing, signedIn: false) { stage in
+      stage.keepPlace()
+      if isLoaded {
+        stage.places.open(with: saved)
+        await stage.step()
+      }
+      stage.runtime.signOut()
+      await stage.step()
+      if !isLoaded { stage.places.open(with: saved) }
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.signedOut)], "\(stage.reports)")
+      try stage.check(stage.places.stored == nil)
+    }
+  }
 }

@@ -98,4 +98,20 @@ import Testing
       try stage.check(stage.places.place?.isLocked == true)
     }
   }
+
+  // Fault: a lock with no screen in the window is saved with the next change of the window only.
+  @Test func lockWithoutAScreen_isSaved() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      stage.places.open(with: nil)
+      await stage.answer()
+      await stage.lab.advance(by: .seconds(1))
+      for isLocked in [true, false] {
+        stage.lock.isLocked = isLocked
+        await stage.step()
+        await stage.lab.advance(by: .seconds(1))
+        try stage.check(stage.places.place?.isLocked == isLocked, "\(isLocked)")
+      }
+    }
+  }
 }

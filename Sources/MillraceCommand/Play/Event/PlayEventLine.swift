@@ -38,13 +38,18 @@ extension PlayEvent {
   /// Reads a line.
   package init(line: String) throws(LineFault) {
     let json = Data(line.utf8)
+    let bytes = Array(json)
+    if let twice = JSONPlaces.repeatedMember(in: bytes) {
+      throw LineFault(
+        what: "column \(twice.position(in: bytes).column): \(twice.what)",
+        remedy: "Leave one of them out.")
+    }
     let written: WrittenEvent
     do {
       written = try JSONDecoder().decode(WrittenEvent.self, from: json)
     } catch let fault as LineFault {
       throw fault
     } catch {
-      let bytes = Array(json)
       let why = JSONPlaces.fault(in: bytes).map {
         "column \($0.position(in: bytes).column): \($0.what)"
       }
