@@ -106,6 +106,8 @@ final class LedgerNode: Owner {
     switch result {
     case .success:
       let turn = item.turn
+      // A reading without an answer has a time of its own for the next: nobody waits for that too.
+      if loading == .failed, trouble?.kind == .silent { return refuse(item, whyNot) }
       // A guest's item may have come to a ledger that was not read yet.
       load { [self] in
         guard item.turn == turn else { return }

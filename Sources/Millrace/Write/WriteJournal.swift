@@ -107,7 +107,11 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Any error as one of these.
   init(_ error: any Error) {
-    self = error as? JournalError ?? JournalError(.unavailable, "\(error)")
+    switch error {
+    case let error as JournalError: self = error
+    case let error as OperationTimedOut: self.init(.silent, "\(error)")
+    default: self.init(.unavailable, "\(error)")
+    }
   }
 
   /// What happened, and what to do.
