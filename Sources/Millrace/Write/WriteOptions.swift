@@ -110,7 +110,8 @@ public enum Connectivity: String, Sendable, Hashable {
 }
 
 /// What becomes of writes that were not sent when their session is closed. What was sent is finished
-/// or cleared up later, whatever is said here.
+/// or cleared up later, whatever is said here. A journal that cannot be written keeps them, and nothing
+/// of it is sent.
 public enum UnsentWrites: String, Sendable, Hashable, CaseIterable {
   /// They wait until the same account signs in again.
   case keep
