@@ -29,11 +29,18 @@ static inline int millrace_keep_log(sqlite3 *connection, int keep) {
 }
 
 /// The bytes of a file; -1 if there is nothing at the path, -2 if it is a folder, -3 if this process may
-/// not look.
+/// not look, -4 if it is a FIFO, a socket or a device.
 static inline long long millrace_size(const char *path) {
   struct stat found;
   if (stat(path, &found) != 0) return errno == EACCES ? -3 : -1;
-  return S_ISDIR(found.st_mode) ? -2 : (long long)found.st_size;
+  if (S_ISDIR(found.st_mode)) return -2;
+  return S_ISREG(found.st_mode) ? (long long)found.st_size : -4;
+}
+
+/// How many names (hard links) the file at the path has; 0 if there is none.
+static inline unsigned long millrace_names(const char *path) {
+  struct stat found;
+  return stat(path, &found) == 0 ? (unsigned long)found.st_nlink : 0;
 }
 
 /// A number for the file at the path that another one does not have while this one is there; 0 if there

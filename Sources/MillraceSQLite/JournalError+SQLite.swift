@@ -40,6 +40,10 @@
     init?(cannotOpen path: String) {
       let folder = Self.folder(of: path)
       switch unsafe (millrace_size(path), millrace_size(folder)) {
+      case (-4, _):
+        self.init(
+          .unavailable,
+          "\(path) is no file but a FIFO, a socket or a device; give the path of a file")
       case (-2, _):
         self.init(.unavailable, "\(path) is a folder; give the path of a file in it")
       case (-3, _):

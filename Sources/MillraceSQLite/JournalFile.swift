@@ -96,7 +96,18 @@
         if let log { throw JournalError(missing: path, log: log) }
         return
       }
+      // SQLite would wait at a FIFO until somebody comes to its other end.
+      if size == -4, let error = JournalError(cannotOpen: path) { throw error }
       guard size >= 0 else { return }
+      let names = unsafe millrace_names(path)
+      if names > 1 {
+        // Opened by another name, the log beside this one is not seen, and two logs can be there.
+        throw JournalError(
+          .unavailable,
+          "\(path) has \(names) names (hard links), and its log is found by one of them only; "
+            + "remove the others, or make a copy of the file and the files beside it "
+            + "(-wal, -shm, -journal) in their place, and open that")
+      }
       let mayBeMended = log != nil
       if size < 512, size > 0 || holdsSomething("-wal") {
         // SQLite would take it for a new one, and throw its log away.

@@ -7,6 +7,30 @@
 
   @testable import MillraceSQLite
 
+  /// Makes a FIFO at the path.
+  private func makePipe(_ path: String) -> Bool { unsafe mkfifo(path, 0o600) == 0 }
+
+  /// Makes a socket at the path.
+  private func bindSocket(_ path: String) -> Bool {
+    #if canImport(Glibc)
+      let type = Int32(SOCK_STREAM.rawValue)
+    #else
+      let type = SOCK_STREAM
+    #endif
+    let socket = socket(AF_UNIX, type, 0)
+    defer { close(socket) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe bind(socket, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+  }
+
   @Suite("SQLite journal: other files") struct OtherFileTests {
     private func database(_ folder: Folder, _ name: String = "writes.db") throws -> Database {
       try Database(
@@ -114,6 +138,61 @@
       let error = await #expect(throws: JournalError.self) { try await journal.load(alice) }
       #expect(error?.kind == .damaged)
       #expect(try folder.files() == before)
+    }
+
+    /// What stands at the path instead of a file.
+    enum NoFile: String, CaseIterable, Sendable { case fifo, socket, device, folder }
+
+    // SQLite would wait for somebody at the other end of a FIFO, without an end.
+    @Test(.timeLimit(.minutes(1)), arguments: NoFile.allCases)
+    func whatIsNoFile_isRefused(_ what: NoFile) async throws {
+      let folder = try Folder()
+      let (path, link) = (folder.path(), folder.path("link.db"))
+      switch what {
+      case .fifo: #expect(makePipe(path))
+      case .socket: #expect(bindSocket(path))
+      case .device:
+        try FileManager.default.createSymbolicLink(
+          atPath: path, withDestinationPath: "/dev/null")
+      case .folder:
+        try FileManager.default.createDirectory(
+          atPath: path, withIntermediateDirectories: false)
+      }
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+      for path in [path, link] {
+        let journal = SQLiteWriteJournal(path: path, patience: .zero)
+        let reading = await #expect(throws: JournalError.self) { try await journal.load(alice) }
+        let writing = await #expect(throws: JournalError.self) {
+          try await journal.commit([.put(makeRecord(1))])
+        }
+        let word = what == .folder ? "is a folder" : "is no file"
+        #expect(reading?.detail.contains(word) == true, "\(reading as Any)")
+        #expect(reading?.detail.contains("give the path of a file") == true)
+        #expect(writing == reading && reading?.kind == .unavailable)
+      }
+    }
+
+    // By its other name the log beside the first is not seen, and what is in it is lost.
+    @Test func fileWithTwoNames_isRefused() async throws {
+      let folder = try Folder()
+      let (first, second) = (folder.path(), folder.path("second.db"))
+      try await {
+        let journal = SQLiteWriteJournal(path: first, patience: .zero)
+        try await journal.commit([.put(makeRecord(1))])
+      }()
+      try FileManager.default.linkItem(atPath: first, toPath: second)
+      let before = try folder.files()
+      for path in [first, second] {
+        let journal = SQLiteWriteJournal(path: path, patience: .zero)
+        let error = await #expect(throws: JournalError.self) { try await journal.load(alice) }
+        #expect(error?.kind == .unavailable)
+        #expect(error?.detail.contains("\(path) has 2 names (hard links)") == true)
+        #expect(error?.detail.contains("remove the others") == true, "how to mend it")
+      }
+      #expect(try folder.files() == before)
+      try FileManager.default.removeItem(atPath: second)
+      let contents = try await SQLiteWriteJournal(path: first, patience: .zero).load(alice)
+      #expect(contents.records == [makeRecord(1)] && contents.problem == nil)
     }
 
     // Half a page at the end is a torn copy, even if what it held was not needed.
