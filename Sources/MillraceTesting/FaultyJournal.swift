@@ -7,6 +7,8 @@ import RaceLab
 public actor FaultyJournal: WriteJournal {
   /// Every change that was made durable, in order.
   public private(set) var changes: [JournalChange] = []
+  /// How many commits were asked for, made or not.
+  public private(set) var attempts = 0
   private let base: MemoryWriteJournal
   private var commitError: JournalError?
   private var loadError: JournalError?
@@ -67,6 +69,7 @@ public actor FaultyJournal: WriteJournal {
 
   /// Makes the changes, when the gate lets it, unless it is to fail.
   public func commit(_ changes: [JournalChange]) async throws {
+    attempts += 1
     if free > 0 { free -= 1 } else if let gate { try await gate.wait() }
     if let commitError, commitError.kind != .full || changes.contains(where: \.keeps) {
       throw commitError

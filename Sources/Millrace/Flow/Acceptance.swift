@@ -59,6 +59,8 @@ public enum RefusalKind: Int, Sendable, CaseIterable {
   case alreadySent
   /// An intent of which the session has no write.
   case unknownWrite
+  /// A write that was to be withdrawn while its journal cannot be written: it would come back.
+  case journalReadOnly
 }
 
 extension RefusalKind: CustomStringConvertible {
@@ -87,6 +89,7 @@ extension RefusalKind: CustomStringConvertible {
     case .alreadySettled: "alreadySettled"
     case .alreadySent: "alreadySent"
     case .unknownWrite: "unknownWrite"
+    case .journalReadOnly: "journalReadOnly"
     }
   }
 }

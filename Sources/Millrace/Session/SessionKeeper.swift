@@ -26,6 +26,11 @@ final class SessionKeeper {
   private var retrying: RuntimeTimer?
   /// The reading at launch: writes come after it.
   private var reading: Task<Void, Never>?
+  /// What becomes of the unsent writes of the account that the store has not named yet.
+  private var unnamed = UnsentFate.keep
+
+  /// The store's answer, as long as it has to say whose writes a sign-out before it was for.
+  var answerToCome: Task<Void, Never>? { unnamed == .keep ? nil : reading }
 
   typealias HandoverDelivery = @concurrent @Sendable (Handover, Session) async throws -> Void
   private enum StoreWrite { case save(StoredSession), clear }
@@ -42,7 +47,8 @@ final class SessionKeeper {
     let run = Operation(
       name: "restore session", owner: root, body: { try await store.load() },
       then: { [weak self, weak core] result in
-        guard let self, let core, self.state == .undetermined else { return }
+        guard let self, let core else { return }
+        guard self.state == .undetermined else { return self.named(result, core) }
         switch result {
         case .success(let stored?): core.openSession(stored)
         case .success(nil): core.enter(.signedOut)
@@ -53,6 +59,28 @@ final class SessionKeeper {
       })
     run.launch()
     reading = run.task
+  }
+
+  /// Whoever the store names was signed out, or followed by another, before it did.
+  private func named(_ result: Result<StoredSession?, any Error>, _ core: RuntimeCore) {
+    let fate = unnamed
+    unnamed = .keep
+    guard fate != .keep else { return }
+    switch result {
+    case .success(let stored):
+      if let stored { core.writes?.closeUnread(stored.account, fate, core) }
+    case .failure(let error):
+      core.trace {
+        .problem(
+          "the session store cannot be read: \(error); the unsent writes of whom it would have "
+            + "named are kept")
+      }
+    }
+  }
+
+  /// Nobody waits any more for who the store names.
+  fileprivate func leaveUndetermined(_ fate: UnsentFate) {
+    if state == .undetermined { unnamed = fate }
   }
 
   fileprivate func save(_ session: StoredSession, _ core: RuntimeCore) {
@@ -128,6 +156,7 @@ extension RuntimeCore {
     }
     // Closing runs foreign code, which may open another: its writes are no guest's.
     var fate = writes
+    sessions.leaveUndetermined(fate)
     while sessions.open != nil {
       closeSession(reason: reason, handovers: handovers, writes: fate)
       fate = .keep
@@ -145,6 +174,7 @@ extension RuntimeCore {
   ) -> Acceptance {
     if sessions.state == .undetermined {
       // Whoever the store names is not signed in any more.
+      sessions.leaveUndetermined(writes)
       sessions.lastSignOut = reason
       sessions.clear(self)
       enter(.signedOut)

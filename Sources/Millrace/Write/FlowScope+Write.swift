@@ -98,7 +98,7 @@ extension FlowScope {
   /// Takes a write back that was not sent. It is told as `withdrawn` when the journal has forgotten it.
   ///
   /// - Returns: accepted if it will not go out; refused once it may have (`alreadySent`), when it came to
-  ///   its end before that (`alreadySettled`), and after the flow's end. Before the journal was read it
+  ///   its end before that (`alreadySettled`), while the journal cannot forget it (`journalReadOnly`), and after the flow's end. Before the journal was read it
   ///   is accepted too: if an earlier process has sent the write, its phases go on, without `withdrawn`.
   @discardableResult
   public func withdraw(_ intent: Intent) -> Acceptance {

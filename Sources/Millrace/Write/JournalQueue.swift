@@ -1,11 +1,21 @@
 // The one way to the journal: commits one after the other, in the order in which they were asked for.
 // What gathers while one is made goes into the next as one, so that many writes share a sync.
+// A commit that does not return is shown and waited for: whether it is made is not known before, and
+// what waits behind it must not overtake it.
 
 @MainActor
 final class JournalQueue {
   typealias Then = @MainActor (JournalError?) -> Void
 
+  /// What is wrong while a commit has not returned within the limit; nil otherwise.
+  private(set) var silence: JournalError? {
+    didSet { if silence != oldValue { onSilence() } }
+  }
+  /// Called when the journal has fallen silent, and when it answers again.
+  var onSilence: @MainActor () -> Void = {}
+
   private let journal: any WriteJournal
+  private let limit: Duration
   private weak var core: RuntimeCore?
   private var waiting = Fifo<Request>()
   private var isRunning = false
@@ -17,8 +27,9 @@ final class JournalQueue {
     let then: Then
   }
 
-  init(_ journal: any WriteJournal, core: RuntimeCore) {
+  init(_ journal: any WriteJournal, limit: Duration, core: RuntimeCore) {
     self.journal = journal
+    self.limit = limit
     self.core = core
   }
 
@@ -32,10 +43,9 @@ final class JournalQueue {
     isRunning = true
     // A commit that has begun is made, whatever ends meanwhile.
     let run = TaskOperation(name: "write journal", owner: root) {
-      [journal] in
       while let requests = self.take() {
         do {
-          try await journal.commit(requests.flatMap(\.changes))
+          try await self.make(requests.flatMap(\.changes))
           self.answer(requests, nil)
         } catch  where requests.count == 1 {
           self.answer(requests, JournalError(error))
@@ -51,11 +61,24 @@ final class JournalQueue {
 
   private func alone(_ request: Request) async {
     do {
-      try await journal.commit(request.changes)
+      try await make(request.changes)
       answer([request], nil)
     } catch {
       answer([request], JournalError(error))
     }
+  }
+
+  /// One commit, however long it takes.
+  private func make(_ changes: [JournalChange]) async throws {
+    let timer = core?.timers.after(limit) { [weak self] in
+      guard let self else { return }
+      silence = JournalError(.silent, "a commit has taken more than \(limit)")
+    }
+    defer {
+      timer?.cancel()
+      silence = nil
+    }
+    try await journal.commit(changes)
   }
 
   private func take() -> [Request]? {

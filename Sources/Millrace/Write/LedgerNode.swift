@@ -26,9 +26,12 @@ final class LedgerNode: Owner {
   private var over = Fifo<WriteItem>()
   private var loadTimer: RuntimeTimer?
   private var loadFailures = 0
-  private(set) var problem: JournalError?
+  /// What was last found wrong by reading and writing.
+  private var trouble: JournalError?
   /// True if the journal holds what cannot be read: then nothing is written to it.
-  private var isReadOnly = false
+  private(set) var isReadOnly = false
+  /// What a push channel has told before the journal was read, in order.
+  private var reports: [(intent: Intent, answer: WriteAnswer)] = []
 
   init(account: Account, keeper: WriteKeeper, core: RuntimeCore, parent: Owner) {
     self.account = account
@@ -45,6 +48,10 @@ final class LedgerNode: Owner {
   var isOpen: Bool { isRunning && sessionOwner?.isOpen ?? false }
   var isLoaded: Bool { loading == .done }
   var canWrite: Bool { isLoaded && !isReadOnly }
+  /// What is wrong with the journal, or nil.
+  var problem: JournalError? { keeper.queue.silence ?? trouble }
+  /// Whether a new write can be kept. One behind a commit that does not return would only wait.
+  private var canKeep: Bool { canWrite && keeper.queue.silence == nil }
   var ordered: [WriteItem] { items.values.sorted { $0.sequence < $1.sequence } }
 
   // MARK: - Submitting
@@ -81,7 +88,7 @@ final class LedgerNode: Owner {
     item.enter(.checking)
     let turn = item.turn
     // Refused in a job of its own, as any other: who has just submitted it looks for it first.
-    let mayBeKept = canWrite
+    let mayBeKept = canKeep
     let (service, write, account) = (options.service, item.write, account)
     checks += 1
     Operation<Void>(
@@ -98,11 +105,13 @@ final class LedgerNode: Owner {
   private func checked(_ item: WriteItem, _ result: Result<Void, any Error>) {
     switch result {
     case .success:
+      // It was asked for this item already; a journal that does not answer would be waited for twice.
+      guard loading != .failed else { return refuse(item, whyNot) }
       let turn = item.turn
       // A guest's item may have come to a ledger that was not read yet.
       load { [self] in
         guard item.turn == turn else { return }
-        if canWrite { keep(item) } else { refuse(item, whyNot) }
+        if canKeep { keep(item) } else { refuse(item, whyNot) }
       }
     case .failure(WriteFailure.rejected(let reason)):
       item.reason = reason
@@ -173,6 +182,8 @@ final class LedgerNode: Owner {
   }
 
   func commit(_ changes: [JournalChange], then: @escaping JournalQueue.Then) {
+    // Damaged, it is evidence: it is left as it is, whatever kind of journal it is.
+    guard !isReadOnly else { return then(whyNot) }
     commits += 1
     // A journal that forgets may still have no room to keep anything.
     let keeps = changes.contains(where: \.keeps)
@@ -180,7 +191,7 @@ final class LedgerNode: Owner {
       self.commits -= 1
       if let error {
         self.noticed(error)
-      } else if keeps, !self.isReadOnly {
+      } else if keeps {
         self.noticed(nil)
       }
       then(error)
@@ -198,7 +209,7 @@ final class LedgerNode: Owner {
   }
 
   private func saveLater(_ item: WriteItem) {
-    guard item.saveTimer == nil, isRunning else { return }
+    guard item.saveTimer == nil, isRunning, !isReadOnly else { return }
     item.saveTimer = core.timers.after(keeper.delay(options.retry, after: 3)) {
       item.saveTimer = nil
       if item.decided == .withdrawn { item.ledger?.forget(item) } else { item.ledger?.save(item) }
@@ -217,10 +228,14 @@ final class LedgerNode: Owner {
   }
 
   func noticed(_ error: JournalError?) {
-    guard problem != error else { return }
-    problem = error
+    guard trouble != error else { return }
+    trouble = error
+    showProblem()
+  }
+
+  func showProblem() {
     view.changed()
-    if let error { core.trace { .problem("\(account): \(error)") } }
+    if let problem { core.trace { .problem("\(account): \(problem)") } }
   }
 
   // MARK: - Loading
@@ -239,8 +254,15 @@ final class LedgerNode: Owner {
     let (journal, account) = (options.journal, account)
     // What is on its way to another account may be read here once more: it is not ours.
     let gone = keeper.movingAway(from: account)
+    // Then only does it say whether its unsent writes are to be discarded.
+    let store = core.sessions.answerToCome
+    // A reading changes nothing: one without an answer is given up, and another begun later.
     Operation<JournalContents>(
-      name: "read write journal", owner: self, body: { try await journal.load(account) },
+      name: "read write journal", owner: self, limit: options.journalLimit,
+      body: {
+        await store?.value
+        return try await journal.load(account)
+      },
       then: { [weak self] result in
         self?.loaded(
           result.map { contents in
@@ -265,10 +287,13 @@ final class LedgerNode: Owner {
       if let fate = keeper.unread.removeValue(forKey: account) {
         closeUnsent(records.compactMap { items[$0.write.intent] }, fate)
       }
+      let told = reports
+      reports = []
+      for report in told { take(report.answer, for: report.intent) }
     case .failure(let error):
       loading = .failed
       noticed(JournalError(error))
-      if isOpen || keeper.unread[account] != nil {
+      if isOpen || !reports.isEmpty || keeper.unread[account] != nil {
         loadTimer = core.timers.after(keeper.delay(options.retry, after: loadFailures)) {
           [weak self] in
           self?.load()
@@ -284,6 +309,14 @@ final class LedgerNode: Owner {
     leaveIfIdle()
   }
 
+  /// A report from a push channel. It counts as an answer, whenever it comes; nobody tells it a second
+  /// time, so it waits for a journal that cannot be read yet.
+  func report(_ intent: Intent, _ answer: WriteAnswer) {
+    if isLoaded { return take(answer, for: intent) }
+    reports.append((intent, answer))
+    load()
+  }
+
   private func take(_ record: WriteRecord) {
     lastSequence = max(lastSequence, record.sequence)
     let intent = record.write.intent
@@ -294,7 +327,8 @@ final class LedgerNode: Owner {
       refuse(early, Refused(.intentInUse))
       item = nil
     }
-    if let item, item.decided == .withdrawn, record.phase == .validated {
+    // What cannot be forgotten is not withdrawn.
+    if let item, item.decided == .withdrawn, record.phase == .validated, !isReadOnly {
       item.mayBeInJournal = true
       return
     }
@@ -335,7 +369,7 @@ final class LedgerNode: Owner {
   /// The ledger goes when its session is closed and nothing is left to finish.
   func leaveIfIdle() {
     guard isRunning, !isOpen, loading != .running, commits + checks + running == 0,
-      keeper.unread[account] == nil
+      reports.isEmpty, keeper.unread[account] == nil
     else { return }
     let isIdle = items.values.allSatisfy {
       $0.saveTimer == nil && ($0.stage == .parked || $0.stage == .over)
@@ -354,5 +388,6 @@ final class LedgerNode: Owner {
     ready = Fifo()
     over = Fifo()
     unloaded = []
+    reports = []
   }
 }

@@ -224,18 +224,15 @@ extension LedgerNode {
 
   // MARK: - From outside
 
-  /// A report from a push channel. It counts as an answer, whenever it comes.
-  func report(_ intent: Intent, _ answer: WriteAnswer) {
-    load { [weak self] in
-      guard let self else { return }
-      if let item = items[intent], !item.isUnsent {
-        advance(item, answer)
-        if case .paused = item.stage { goOn(item) }
-        pump()
-      } else {
-        core.trace {
-          .problem("a report about the write \(intent), which was never sent from here")
-        }
+  /// Takes what a push channel has told, once the journal was read.
+  func take(_ answer: WriteAnswer, for intent: Intent) {
+    if let item = items[intent], !item.isUnsent {
+      advance(item, answer)
+      if case .paused = item.stage { goOn(item) }
+      pump()
+    } else {
+      core.trace {
+        .problem("a report about the write \(intent), which was never sent from here")
       }
     }
   }
@@ -247,6 +244,7 @@ extension LedgerNode {
       let neverLeft = item.isOver && !item.told.contains(.sent)
       return core.refuse(neverLeft ? .alreadySettled : .alreadySent, owner)
     }
+    guard !isReadOnly else { return core.refuse(.journalReadOnly, owner) }
     withdraw(item)
     pump()
     return .accepted

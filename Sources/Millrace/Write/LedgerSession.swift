@@ -31,11 +31,7 @@ extension LedgerNode {
   /// The session was closed. Nothing begins to go out after this.
   func close(_ fate: UnsentFate) {
     ready = Fifo()
-    // What the journal has is not known yet: it comes to it when it is read.
-    if !isLoaded, fate != .keep {
-      keeper.unread[account] = fate
-      load()
-    }
+    closeUnread(fate)
     for item in ordered where !item.isOver {
       if item.isUnsent {
         closeUnsent(item, fate)
@@ -49,12 +45,20 @@ extension LedgerNode {
     if isOpen { resume() } else { leaveIfIdle() }
   }
 
+  /// What the journal has is not known yet: it comes to it when it is read.
+  func closeUnread(_ fate: UnsentFate) {
+    guard !isLoaded, fate != .keep else { return }
+    keeper.unread[account] = fate
+    load()
+  }
+
   func closeUnsent(_ items: [WriteItem], _ fate: UnsentFate) {
     for item in items where !item.isOver && item.isUnsent { closeUnsent(item, fate) }
   }
 
   private func closeUnsent(_ item: WriteItem, _ fate: UnsentFate) {
-    switch fate {
+    // What a journal cannot forget stays in it, and is not sent.
+    switch isReadOnly ? .keep : fate {
     case .discard: withdraw(item)
     case .takeAlong(let account) where account != self.account: move(item, to: account)
     case .keep, .takeAlong:

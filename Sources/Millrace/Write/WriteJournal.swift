@@ -88,6 +88,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
     case missing
     /// It is a file of something else, and was not touched.
     case foreign
+    /// It has not answered within the limit: it may still do what it was asked for.
+    case silent
     /// It cannot be opened, read or written for another reason.
     case unavailable
   }
@@ -105,7 +107,12 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
 
   /// Any error as one of these.
   init(_ error: any Error) {
-    self = error as? JournalError ?? JournalError(.unavailable, "\(error)")
+    self =
+      switch error {
+      case let error as JournalError: error
+      case is OperationTimedOut: JournalError(.silent, "it was not read: \(error)")
+      default: JournalError(.unavailable, "\(error)")
+      }
   }
 
   /// What happened, and what to do.
@@ -120,6 +127,8 @@ public struct JournalError: Error, Sendable, Hashable, CustomStringConvertible {
       case .missing:
         "a part of the journal is missing; put it back, or move what is left of it away and keep it"
       case .foreign: "the file is no journal; give the journal a path of its own"
+      case .silent:
+        "the journal does not answer; what waits for it goes on when it does, and nothing new is taken"
       case .unavailable: "the journal cannot be used"
       }
     return detail.isEmpty ? advice : "\(advice) (\(detail))"

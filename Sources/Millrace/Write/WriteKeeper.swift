@@ -15,8 +15,9 @@ final class WriteKeeper {
 
   init(_ options: WriteOptions, core: RuntimeCore) {
     self.options = options
-    queue = JournalQueue(options.journal, core: core)
+    queue = JournalQueue(options.journal, limit: options.journalLimit, core: core)
     generator = SplitMix64(seed: options.seed)
+    queue.onSilence = { [weak self] in self?.showSilence() }
   }
 
   func delay(_ policy: RetryPolicy, after failures: Int) -> Duration {
@@ -45,6 +46,17 @@ final class WriteKeeper {
     guard ledgers[ledger.account] === ledger else { return }
     ledgers[ledger.account] = nil
     ledger.core.end(ledger, .sessionEnded)
+  }
+
+  private func showSilence() {
+    for ledger in ledgers.values.sorted(by: { $0.number < $1.number }) { ledger.showProblem() }
+  }
+
+  /// Says what becomes of the unsent writes of the account that the session store has named after
+  /// somebody had signed out or in.
+  func closeUnread(_ account: Account, _ fate: UnsentFate, _ core: RuntimeCore) {
+    guard let ledger = ledger(of: account, core) else { return }
+    if ledger.isOpen { ledger.closeUnread(fate) } else { ledger.close(fate) }
   }
 
   func setConnectivity(_ new: Connectivity) {

@@ -16,6 +16,9 @@ public struct WriteOptions: Sendable {
   public var journal: any WriteJournal
   /// How long one call of the service may take.
   public var callLimit: Duration
+  /// How long one call of the journal may take until the ledger says that it does not answer. A commit
+  /// is waited for all the same: whether it is made is not known before.
+  public var journalLimit: Duration
   /// How often and when a write is tried again.
   public var retry: RetryPolicy
   /// When an accepted write is asked about until it is confirmed; nil to wait for reports only.
@@ -35,7 +38,8 @@ public struct WriteOptions: Sendable {
   /// Makes the options.
   public init(
     service: any WriteService, journal: any WriteJournal = MemoryWriteJournal(),
-    callLimit: Duration = .seconds(30), retry: RetryPolicy = RetryPolicy(),
+    callLimit: Duration = .seconds(30), journalLimit: Duration = .seconds(30),
+    retry: RetryPolicy = RetryPolicy(),
     confirmation: RetryPolicy? = .patient, reconciliation: Reconciliation = .resend,
     concurrency: Int = 4, finishLimit: Duration = .seconds(10), remembered: Int = 256,
     seed: UInt64? = nil
@@ -43,6 +47,7 @@ public struct WriteOptions: Sendable {
     self.service = service
     self.journal = journal
     self.callLimit = callLimit
+    self.journalLimit = journalLimit
     self.retry = retry
     self.confirmation = confirmation
     self.reconciliation = reconciliation
@@ -105,7 +110,8 @@ public enum Connectivity: String, Sendable, Hashable {
 }
 
 /// What becomes of writes that were not sent when their session is closed. What was sent is finished
-/// or cleared up later, whatever is said here.
+/// or cleared up later, whatever is said here. A journal that cannot be written keeps them, and nothing
+/// of it is sent.
 public enum UnsentWrites: String, Sendable, Hashable, CaseIterable {
   /// They wait until the same account signs in again.
   case keep

@@ -88,6 +88,7 @@ extension RefusalKind {
     case .unknownButton: "chose a button that is not there"
     case .noService: "was a write for a runtime that takes none"
     case .intentInUse: "was a write under the intent of another"
+    case .journalReadOnly: "was a write to be withdrawn while the journal cannot be written"
     case .alreadySettled: "was a write whose intent was done with"
     case .alreadySent: "was to take back a write that was sent"
     case .unknownWrite: "named a write that the session does not have"

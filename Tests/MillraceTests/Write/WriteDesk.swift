@@ -32,14 +32,14 @@ final class WriteDesk {
 
   init(
     _ lab: Lab, _ server: WriteServer = WriteServer(), journal: FaultyJournal = FaultyJournal(),
-    signedInAs account: String? = "A",
+    signedInAs account: String? = "A", store: (any SessionStore)? = nil,
     change: (inout WriteOptions) -> Void = { _ in }
   ) {
     self.server = server
     self.journal = journal
     var options = WriteOptions(service: server, journal: journal, confirmation: nil, seed: 1)
     change(&options)
-    runtime = FlowRuntime(clock: lab.clock, writes: options)
+    runtime = FlowRuntime(clock: lab.clock, store: store, writes: options)
     runtime.addSink(log)
     if let account { runtime.signIn(Account(account)) }
     window = runtime.openWindow { _ in Root { WriteForm($0) } }
@@ -49,6 +49,11 @@ final class WriteDesk {
   func scope() throws -> FlowScope<String> { try form().scope }
 
   func phase(_ write: Write) -> WritePhase? { runtime.writes?.entry(for: write.intent)?.phase }
+
+  /// The problems that were traced.
+  var problems: [String] {
+    log.events.compactMap { if case .problem(let text) = $0 { text } else { nil } }
+  }
 
   /// Everything that was told of this write, whoever listened.
   func told(_ write: Write) -> [WritePhase] {

@@ -182,6 +182,47 @@ import Testing
     }
   }
 
+  // A damaged journal is evidence: whatever the user does, nothing is written to it any more.
+  @Test(arguments: ["discard", "take along", "early"])
+  func damagedJournal_isNotWritten(_ way: String) async throws {
+    try await Lab.run { lab in
+      let (unsent, sent) = (testWrite(1), testWrite(2))
+      let (a, problem) = (Account("A"), JournalError(.damaged, "2 of 3 records"))
+      let kept = [
+        WriteRecord(account: a, write: unsent, phase: .validated, sequence: 1),
+        WriteRecord(account: a, write: sent, phase: .sent, sequence: 2),
+      ]
+      let desk = WriteDesk(lab, journal: FaultyJournal(kept), signedInAs: nil)
+      await desk.journal.tell(problem)
+      desk.runtime.signIn(a)
+      let scope = try desk.scope()
+      if way == "early" {
+        scope.submit(unsent)
+        #expect(scope.withdraw(unsent.intent) == .accepted, "nobody knows yet")
+      }
+      await lab.settle()
+      #expect(scope.withdraw(unsent.intent) == .refused(.journalReadOnly))
+      #expect(desk.phase(unsent) == .validated)
+      desk.runtime.report(.confirmed(), for: sent.intent, of: a)
+      await lab.settle()
+      #expect(desk.phase(sent) == .confirmed, "the server has it, whatever the journal says")
+      if way == "take along" {
+        desk.runtime.upgrade(to: Account("B"))
+      } else {
+        desk.runtime.signOut(unsent: .discard)
+      }
+      await lab.advance(by: .seconds(3600))
+      #expect(desk.runtime.writes?.entries ?? [] == [])
+      #expect(!desk.runtime.tree.contains("writes of A"))
+      desk.runtime.signIn(a)
+      await lab.settle()
+      #expect(desk.phase(unsent) == .validated && desk.runtime.writes?.problem == problem)
+      let changes = await desk.journal.attempts
+      let calls = await desk.server.calls
+      #expect(changes == 0 && calls.isEmpty)
+    }
+  }
+
   // An intent that comes back with its form after it was done must not be done again.
   @Test func intentOfADoneWrite_isKnownAfterARelaunch() async throws {
     try await Lab.run { lab in
