@@ -64,7 +64,8 @@ public final class FlowRuntime: Sendable {
   ///   - reason: why, for the trace.
   ///   - handovers: what becomes of records that were handed over and not yet delivered.
   ///   - unsent: what becomes of writes that were not sent. What was sent is finished within
-  ///     `WriteOptions.finishLimit`.
+  ///     `WriteOptions.finishLimit`. Before the store has answered it is said for the account that the
+  ///     store names then.
   ///   - revoke: tells the server; a best effort within `RuntimeOptions.revocationLimit`.
   /// - Returns: refused if no session is open.
   @MainActor @discardableResult

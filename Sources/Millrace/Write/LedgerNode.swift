@@ -105,9 +105,9 @@ final class LedgerNode: Owner {
   private func checked(_ item: WriteItem, _ result: Result<Void, any Error>) {
     switch result {
     case .success:
+      // It was asked for this item already; a journal that does not answer would be waited for twice.
+      guard loading != .failed else { return refuse(item, whyNot) }
       let turn = item.turn
-      // A reading without an answer has a time of its own for the next: nobody waits for that too.
-      if loading == .failed, trouble?.kind == .silent { return refuse(item, whyNot) }
       // A guest's item may have come to a ledger that was not read yet.
       load { [self] in
         guard item.turn == turn else { return }
