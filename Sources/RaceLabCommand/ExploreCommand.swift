@@ -36,9 +36,10 @@ struct ExploreCommand {
       for scenario in chosen where EndSignal.caught == nil {
         guard let report = try await report(on: scenario) else { break }
         reports.append(report)
-        try Output.print(report.summary)
+        try options.reports.print(report.summary)
         if let finding = report.findings.first {
-          try Output.print((["", finding.table] + finding.waiting).joined(separator: "\n"))
+          try options.reports.print(
+            (["", finding.table] + finding.waiting).joined(separator: "\n"))
         }
       }
     } catch { return (reports, error) }

@@ -59,6 +59,11 @@ struct ReportFiles: Sendable {
     for path in [json, junit, html].compactMap(\.self) { try Output.checkWritable(path) }
   }
 
+  /// Prints a line for people: on the standard error, where a report is what the standard output is for.
+  func print(_ line: String) throws(OutputError) {
+    if [json, junit, html].contains("-") { Output.error(line) } else { try Output.print(line) }
+  }
+
   func write(_ reports: [SearchReport], suite: String) throws {
     if let json { try Output.write(try Output.json(reports), to: json) }
     if let junit { try Output.write(JUnitReport.text(suite: suite, reports), to: junit) }

@@ -59,7 +59,7 @@ struct MergeCommand {
           "The reports of \(group.name) are not shards of one search, or one is there twice.")
       }
       merged.append(sum)
-      try Output.print(sum.summary)
+      try options.reports.print(sum.summary)
     }
     try options.reports.write(merged, suite: suite.name)
     return merged.contains { !$0.findings.isEmpty } ? 1 : 0

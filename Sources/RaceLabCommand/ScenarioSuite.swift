@@ -79,7 +79,7 @@ public struct ScenarioSuite: Sendable {
       --shard I/N            only part I, from 1, of N
       --cancels N            tasks that may be cancelled in a run
       --corpus FOLDER        tokens that failed once are kept there, and run first
-      --json FILE --junit FILE --html FILE    reports
+      --json FILE --junit FILE --html FILE    reports; - is the standard output
       --in-process           no child process; a trap then ends this one
     replay TOKEN             makes the run of a token again
     merge FILE...            adds up the JSON of shards; takes --json --junit --html too

@@ -53,6 +53,17 @@ import Testing
     }
   }
 
+  // Prevents: a report for the next program in a pipe, with words for people before it.
+  @Test func reportOnTheStandardOutput_isAlone() async throws {
+    let run = try await MillraceProcess(
+      "explore", Self.scenarios[1], "--schedules", "5", "--in-process", "--json", "-")
+    #expect(run.status == 0)
+    #expect(throws: Never.self) {
+      try JSONSerialization.jsonObject(with: Data(run.output.utf8))
+    }
+    #expect(run.errors.contains("5 schedules"), "\(run.errors)")
+  }
+
   // Prevents: help that is an unknown option.
   @Test(arguments: [["explore", "--help"], ["explore", "-h"], ["merge", "--help"]])
   func help_isPrinted(arguments: [String]) async throws {
