@@ -1,5 +1,6 @@
 // Where in a JSON text something stands. The decoder tells the way to a value and no line, and of a text
-// that is no JSON nothing at all: so the text is walked once more, when something is wrong with it.
+// that is no JSON nothing at all: so the text is walked once more, when something is wrong with it. Of a
+// member that is there twice it says nothing either.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -81,7 +81,8 @@ package struct WholeFile: Sendable {
     let fresh = target.deletingLastPathComponent().appending(
       path: ".\(target.lastPathComponent.prefix(32)).\(UInt64.random(in: .min ... .max))")
     do throws(NoFile) {
-      if try size() != nil { try refuseReadOnly() }
+      _ = try size()
+      try refuseReadOnly()
       let file = unsafe open(fresh.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard file >= 0 else { throw NoFile(words: systemWords(errno)) }
       var rest = Array(data)[...]

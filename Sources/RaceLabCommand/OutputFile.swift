@@ -142,10 +142,11 @@ package final class OutputFile {
 
   /// Throws what writing would throw now, and changes nothing.
   package static func checkWritable(_ path: String) throws(FileFault) {
-    guard stream(named: path) == nil else { return }
     guard let target = try replaceable(path) else {
       // Opening a pipe would be seen by who reads it.
-      guard unsafe access(path, W_OK) == 0 else { throw FileFault(path, errno: errno) }
+      guard unsafe path == "-" || access(path, W_OK) == 0 else {
+        throw FileFault(path, errno: errno)
+      }
       return
     }
     try refuseReadOnly(path)
@@ -158,9 +159,7 @@ package final class OutputFile {
 
   /// The file that is to be replaced, links followed, or nil for what is no file.
   private static func replaceable(_ path: String) throws(FileFault) -> String? {
-    guard stream(named: path) == nil, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else {
-      return nil
-    }
+    guard path != "-", !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") else { return nil }
     var status = stat()
     if unsafe stat(path, &status) == 0 {
       guard status.st_mode & S_IFMT != S_IFDIR else { throw FileFault(path, errno: EISDIR) }

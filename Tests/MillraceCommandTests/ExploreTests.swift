@@ -44,7 +44,7 @@ import Testing
   // Prevents: a search of an hour whose report then cannot be written.
   @Test(arguments: ["--json", "--junit", "--html"])
   func reportThatCannotBeWritten_isToldBeforeTheSearch(option: String) async throws {
-    for path in ["/nowhere/report", "/"] {
+    for path in ["/nowhere/report", "/", "/dev/fd/99"] {
       let run = try await MillraceProcess(
         "explore", Self.scenarios[1], "--schedules", "1", option, path)
       #expect(run.status == 2)

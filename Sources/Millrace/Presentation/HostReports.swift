@@ -113,15 +113,14 @@ extension WindowDisplay {
       }
       return true
     }
-    if container.wasToldOfSelection, container.selectedTab !== stack {
+    let mayBeOlder = container.wasToldOfSelection && container.selectedTab !== stack
+    select(stack)
+    if mayBeOlder {
       // What was taken for the answer may have been the user's deed before it, as this may be: where
       // the host is, it will say when asked.
       container.wasToldOfSelection = false
-      select(stack)
       request(.select(stack))
-      return true
     }
-    select(stack)
     return true
   }
 

@@ -105,7 +105,7 @@ extension LinkDesk {
   private func loaded(_ bytes: [UInt8], _ keeper: PlaceKeeper<R>) {
     do {
       let (place, reports) = try SavedPlace<R>.read(bytes)
-      look(at: runtime?.session, keeper)
+      followSession(keeper)
       guard keeper.cleared.isEmpty else {
         // What came is not kept any more.
         keeper.phase = .waiting(place)
@@ -143,15 +143,15 @@ extension LinkDesk {
   }
 
   private func changed(_ keeper: PlaceKeeper<R>) {
-    guard let runtime else { return }
-    look(at: runtime.session, keeper)
+    guard runtime != nil else { return }
+    followSession(keeper)
     if keeper.isSaving { saveSoon(keeper) }
   }
 
   /// Clears the place of an account that was signed out on purpose. Asked before a place is shown, too:
   /// the news of a change comes in a job of its own.
-  func look(at session: Session?, _ keeper: PlaceKeeper<R>) {
-    let last = keeper.session
+  func followSession(_ keeper: PlaceKeeper<R>) {
+    let (last, session) = (keeper.session, runtime?.session)
     keeper.session = session
     guard let last, last != session, runtime?.lastSignOut != .expired else { return }
     clear(keeper)

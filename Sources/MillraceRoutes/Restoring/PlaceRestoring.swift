@@ -8,7 +8,7 @@ extension LinkDesk {
   ///
   /// - Parameter answers: of the places that were checked in this turn, if they were.
   func decide(_ keeper: PlaceKeeper<R>, answers: [R: CheckAnswers<R>.Answer]? = nil) {
-    look(at: runtime?.session, keeper)
+    followSession(keeper)
     guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
       return
     }

@@ -9,15 +9,16 @@ struct PlaceText {
 
   /// What is wrong with the text as a whole: it is no JSON.
   var fault: String {
-    guard let found = jsonFault else { return "it is not JSON" }
-    return "\(found.position(in: bytes)): \(found.what)"
+    jsonFault.map(words) ?? "it is not JSON"
   }
 
   /// The member that is there twice, if there is one.
   var repeatedMember: String? {
-    JSONPlaces.repeatedMember(in: bytes, from: start).map {
-      "\($0.position(in: bytes)): \($0.what)"
-    }
+    JSONPlaces.repeatedMember(in: bytes, from: start).map(words)
+  }
+
+  private func words(_ fault: JSONPlaces.Fault) -> String {
+    "\(fault.position(in: bytes)): \(fault.what)"
   }
 
   private var jsonFault: JSONPlaces.Fault? {

@@ -14,10 +14,10 @@ import Millrace
 ///
 /// A link is read, then checked whole: session, lock, account, permission and target of every place
 /// on its way. Then it is planned against the live tree and committed in one turn. What it waits for
-/// meanwhile, and what it was refused for, is its verdict. The newest link wins; one that is refused leaves
-/// the one that waited before it. What a router does
-/// is done by a flow of its own, in a window without a host: it is in the tree and in the trace, and
-/// ends with the runtime, or when the router is released.
+/// meanwhile, and what it was refused for, is its verdict. The newest link wins; one that is refused
+/// leaves the one that waited before it. What a router does is done by a flow of its own, in a window
+/// without a host: it is in the tree and in the trace, and ends with the runtime, or when the router is
+/// released.
 public final class LinkRouter<R: Route>: Sendable {
   /// The links of the app.
   public let links: LinkTable<R>

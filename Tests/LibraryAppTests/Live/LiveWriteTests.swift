@@ -141,11 +141,7 @@ struct LiveWriteTests {
     let other = Write("loan", intent: write.intent, body: [2])
     // A request that was never sent is sent again, as the runtime does it.
     func send(_ write: Write) async throws -> WriteAnswer {
-      while true {
-        do {
-          return try await service.send(write, in: session, with: [])
-        } catch let error as URLError where error.code == .timedOut {}
-      }
+      try await askingAgain { try await service.send(write, in: session, with: []) }
     }
     #expect(try await send(write) == .accepted(receipt: [49]))
     #expect(try await send(write) == .accepted(receipt: [49]))

@@ -135,22 +135,15 @@ package final class LibraryServerProcess: Sendable {
   package func release() async throws { try await post("control/release", Data()) }
 
   private func get<Value: Decodable>(_ path: String) async throws -> Value {
-    let (data, _) = try await Self.data(for: URLRequest(url: url.appending(path: path)))
+    let (data, _) = try await askingAgain {
+      try await URLSession.shared.data(from: url.appending(path: path))
+    }
     return try JSONDecoder().decode(Value.self, from: data)
   }
 
   private func post(_ path: String, _ body: Data) async throws {
     let answer = try await answer(path, String(decoding: body, as: UTF8.self))
     if answer.code != 200 { throw Failure.refused(answer.code, answer.text) }
-  }
-
-  /// Asks until there is an answer: a request on a new connection may stay unsent (see `HTTPClient`).
-  private static func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-    while true {
-      do {
-        return try await URLSession.shared.data(for: request)
-      } catch let error as URLError where error.code == .timedOut {}
-    }
   }
 
   /// What it answers to this, whatever it is; `token` is that of a member.
@@ -161,8 +154,19 @@ package final class LibraryServerProcess: Sendable {
     request.httpMethod = "POST"
     request.httpBody = Data(body.utf8)
     if let token { request.setValue("Token \(token)", forHTTPHeaderField: "Authorization") }
-    let (data, response) = try await Self.data(for: request)
+    let (data, response) = try await askingAgain { [request] in
+      try await URLSession.shared.data(for: request)
+    }
     let code = (response as? HTTPURLResponse)?.statusCode ?? 0
     return (code, String(decoding: data, as: UTF8.self))
+  }
+}
+
+/// Asks until there is an answer: a request on a new connection may stay unsent, see `HTTPClient`.
+package func askingAgain<Answer>(
+  isolation: isolated (any Actor)? = #isolation, _ ask: () async throws -> Answer
+) async throws -> Answer {
+  while true {
+    do { return try await ask() } catch let error as URLError where error.code == .timedOut {}
   }
 }

@@ -7,16 +7,15 @@ import RuleScenarios
 
 /// How many schedules each strike has: a look in a debug build, many in a release build.
 #if DEBUG
-  let strikeSchedules = 10
+  private let strikeSchedules = 10
 #else
-  let strikeSchedules = 100
+  private let strikeSchedules = 100
 #endif
 
 extension LinkStage {
   /// Plays the script once, or explores it with the strike. Reports name the test and the strike.
   static func run(
-    _ strike: Strike, signedIn: Bool = true, schedules: Int = strikeSchedules,
-    test: String = #function,
+    _ strike: Strike, signedIn: Bool = true, test: String = #function,
     _ script: @escaping @MainActor (LinkStage) async throws -> Void
   ) async throws {
     let scenario: @MainActor (Lab) async throws -> Void = { lab in
@@ -29,7 +28,7 @@ extension LinkStage {
       if ProcessInfo.processInfo.environment["MILLRACE_EVERY_STEP"] == "1" {
         try await everyStep(name, scenario)
       } else {
-        try await explore(name, schedules: schedules, scenario)
+        try await explore(name, schedules: strikeSchedules, scenario)
       }
     }
   }

@@ -16,10 +16,7 @@ import Testing
   // write; or what the host has not shown yet is written.
   @Test func place_isSavedOnceAfterChangesThatHaveSettled() async throws {
     try await LinkStage.run(.nothing) { stage in
-      stage.keepPlace()
-      stage.places.open(with: nil)
-      await stage.answer()
-      await stage.lab.advance(by: .seconds(1))
+      await stage.keepPlaceFromNothing()
       try stage.check(stage.places.saves == 1)
       let looks = stage.count(of: "save place 1")
       for number in 1...20 { stage.home?.open(.search("\(number)", nil)) }
@@ -86,10 +83,7 @@ import Testing
   // Fault: a place that was saved while the app was locked comes up unlocked, for whoever starts it.
   @Test func lockedApp_isSavedAsLocked() async throws {
     try await LinkStage.run(.nothing) { stage in
-      stage.keepPlace()
-      stage.places.open(with: nil)
-      await stage.answer()
-      await stage.lab.advance(by: .seconds(1))
+      await stage.keepPlaceFromNothing()
       try stage.check(stage.places.place?.isLocked == false)
       stage.lock.isLocked = true
       stage.lock.show()
@@ -102,10 +96,7 @@ import Testing
   // Fault: a lock with no screen in the window is saved with the next change of the window only.
   @Test func lockWithoutAScreen_isSaved() async throws {
     try await LinkStage.run(.nothing) { stage in
-      stage.keepPlace()
-      stage.places.open(with: nil)
-      await stage.answer()
-      await stage.lab.advance(by: .seconds(1))
+      await stage.keepPlaceFromNothing()
       for isLocked in [true, false] {
         stage.lock.isLocked = isLocked
         await stage.step()
@@ -113,5 +104,15 @@ import Testing
         try stage.check(stage.places.place?.isLocked == isLocked, "\(isLocked)")
       }
     }
+  }
+}
+
+extension LinkStage {
+  /// Keeps the place of the window, of which the store had none, until the first one is saved.
+  fileprivate func keepPlaceFromNothing() async {
+    keepPlace()
+    places.open(with: nil)
+    await answer()
+    await lab.advance(by: .seconds(1))
   }
 }

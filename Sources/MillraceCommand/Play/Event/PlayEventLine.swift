@@ -39,10 +39,11 @@ extension PlayEvent {
   package init(line: String) throws(LineFault) {
     let json = Data(line.utf8)
     let bytes = Array(json)
+    func words(_ fault: JSONPlaces.Fault) -> String {
+      "column \(fault.position(in: bytes).column): \(fault.what)"
+    }
     if let twice = JSONPlaces.repeatedMember(in: bytes) {
-      throw LineFault(
-        what: "column \(twice.position(in: bytes).column): \(twice.what)",
-        remedy: "Leave one of them out.")
+      throw LineFault(what: words(twice), remedy: "Leave one of them out.")
     }
     let written: WrittenEvent
     do {
@@ -50,9 +51,7 @@ extension PlayEvent {
     } catch let fault as LineFault {
       throw fault
     } catch {
-      let why = JSONPlaces.fault(in: bytes).map {
-        "column \($0.position(in: bytes).column): \($0.what)"
-      }
+      let why = JSONPlaces.fault(in: bytes).map(words)
       throw LineFault(
         what: "is not JSON: \(why ?? "a value cannot be read")", remedy: LineFault.example)
     }
