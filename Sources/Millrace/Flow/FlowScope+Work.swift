@@ -40,60 +40,79 @@ extension FlowScope {
   public func perform<Value: Sendable>(
     _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
     lifetime: OperationLifetime = .flow,
-    _ body: @escaping @concurrent @Sendable () async throws -> Value,
-    then: (@MainActor (Result<Value, any Error>) -> Void)? = nil,
+    _ body: consuming @escaping @concurrent @Sendable () async throws -> Value,
+    then: consuming (@MainActor (Result<Value, any Error>) -> Void)? = nil,
     onCancel: (@MainActor (CancellationCause) -> Void)? = nil
   ) -> Operation<Value> {
     perform(
-      Operation.self, key, policy, limit: limit, lifetime: lifetime, body, then: then,
-      teller: { then, answer in then(Result(catching: answer)) }, onCancel: onCancel)
+      Operation.self, key, policy, limit: limit, lifetime: lifetime, consume body,
+      then: consume then, teller: { then, answer in then(Result(catching: answer)) },
+      onCancel: onCancel)
   }
 
   /// `perform` behind the part that is compiled into its callers, who know the type of the value.
+  /// Owns the closures: each copy would be counted.
   ///
   /// - Parameter again: how to start again when the flow is shown again; nil for the same call.
   @usableFromInline @discardableResult
   func perform<Value: Sendable>(
     _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, limit: Duration?,
-    lifetime: OperationLifetime, _ body: @escaping Operation<Value>.Body,
-    then: Operation<Value>.Handler?, teller: Operation<Value>.Teller? = nil,
+    lifetime: OperationLifetime, _ body: consuming @escaping Operation<Value>.Body,
+    then: consuming Operation<Value>.Handler?, teller: Operation<Value>.Teller? = nil,
     onCancel: Operation<Value>.Hook?,
     again: (@MainActor () -> Void)? = nil
   ) -> Operation<Value> {
     guard node.isRunning else { return refuseWork(key) }
-    let home = lifetime == .session ? sessionHome : node
-    let run = type.init(
-      name: key, owner: home, limit: limit, body: body, then: then, teller: teller,
-      onCancel: onCancel)
     switch lifetime {
-    case .flow: break
+    case .flow:
+      let run = type.init(
+        name: key, owner: node, limit: limit, body: consume body, then: consume then,
+        teller: teller, onCancel: onCancel)
+      begin(run, node, key, policy)
+      return run
     case .session:
+      let home = sessionHome
+      let run = type.init(
+        name: key, owner: home, limit: limit, body: consume body, then: consume then,
+        teller: teller, onCancel: onCancel)
       run.borrow(from: node)
       begin(run, home, sessionKey(key), policy)
       return run
     case .appearance:
-      let restart =
-        again ?? { [self] in
-          perform(
-            type, key, policy, limit: limit, lifetime: lifetime, body, then: then,
-            teller: teller, onCancel: onCancel)
-        }
-      if node.isCovered {
-        // The newest wins, as it would among runs; a line keeps all.
-        switch policy {
-        case .latest, .debounce, .throttle: node.dropRestarts(key)
-        case .first, .queue, .concurrent: break
-        }
-        node.followAppearance()
-        node.keep(.init(key: key, begin: restart))
-        run.cancel(.covered)
-        core.drain()
-        return run
-      }
-      run.restarts(with: restart)
-      node.followAppearance()
+      return performWhileShown(
+        type, key, policy, limit, body, then, teller, onCancel, again: again)
     }
-    begin(run, node, key, policy)
+  }
+
+  private func performWhileShown<Value: Sendable>(
+    _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, _ limit: Duration?,
+    _ body: @escaping Operation<Value>.Body, _ then: Operation<Value>.Handler?,
+    _ teller: Operation<Value>.Teller?, _ onCancel: Operation<Value>.Hook?,
+    again: (@MainActor () -> Void)?
+  ) -> Operation<Value> {
+    let run = type.init(
+      name: key, owner: node, limit: limit, body: body, then: then, teller: teller,
+      onCancel: onCancel)
+    let restart =
+      again ?? { [self] in
+        perform(
+          type, key, policy, limit: limit, lifetime: .appearance, body, then: then,
+          teller: teller, onCancel: onCancel)
+      }
+    node.followAppearance()
+    if node.isCovered {
+      // The newest wins, as it would among runs; a line keeps all.
+      switch policy {
+      case .latest, .debounce, .throttle: node.dropRestarts(key)
+      case .first, .queue, .concurrent: break
+      }
+      node.keep(.init(key: key, begin: restart))
+      run.cancel(.covered)
+      core.drain()
+    } else {
+      run.restarts(with: restart)
+      begin(run, node, key, policy)
+    }
     return run
   }
 
@@ -105,19 +124,30 @@ extension FlowScope {
   @inlinable
   public func value<Value: Sendable>(
     _ key: String, _ policy: OperationPolicy = .latest, limit: Duration? = nil,
-    _ body: @escaping @concurrent @Sendable () async throws -> Value
+    _ body: consuming @escaping @concurrent @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await ask(Operation.self, key, policy, limit: limit, body).take()
+    let run = try ask(Operation.self, key, policy, limit: limit, consume body)
+    // Written out: the same in a function of its own would be a frame and two hops more.
+    if run.isWaitedFor {
+      await withTaskCancellationHandler {
+        unsafe await withUnsafeContinuation { unsafe run.park($0) }
+      } onCancel: {
+        run.cancelReader()
+      }
+    }
+    return try run.takeAnswer(for: owner)
   }
+
+  @usableFromInline var owner: Owner { node }
 
   /// `value` behind the part that is compiled into its callers, who know its type.
   @usableFromInline
   func ask<Value: Sendable>(
     _ type: Operation<Value>.Type, _ key: String, _ policy: OperationPolicy, limit: Duration?,
-    _ body: @escaping Operation<Value>.Body
+    _ body: consuming @escaping Operation<Value>.Body
   ) throws -> Operation<Value> {
     guard node.isRunning else { throw refusal(key) }
-    let run = type.init(name: key, owner: node, limit: limit, isForReader: true, body: body)
+    let run = type.init(name: key, owner: node, limit: limit, isForReader: true, body: consume body)
     begin(run, node, key, policy)
     return run
   }

@@ -25,7 +25,7 @@ class Owner {
   final var youngestChild: Owner?
   final var oldestRemain: Owner?
   final var youngestRemain: Owner?
-  final var firstRun: AnyOperation?
+  /// No end for the oldest run: each reference to a run would be counted, and few ask for it.
   final var lastRun: AnyOperation?
   final var lanes: LaneTable?
   /// How many deliveries of its children wait for the next main-actor job.
@@ -104,8 +104,6 @@ class Owner {
     if let last = lastRun.take() {
       last.next = run
       run.previous = last
-    } else {
-      firstRun = run
     }
     lastRun = run
   }
@@ -113,23 +111,24 @@ class Owner {
   final func remove(_ run: AnyOperation) {
     let previous = run.previous.take()
     let next = run.next.take()
-    if let previous { previous.next = next } else { firstRun = next }
+    previous?.next = next
     if let next { next.previous = previous } else { lastRun = previous }
   }
 
   /// A copy of the runs, oldest first, to walk along while foreign code takes runs out.
   final var runs: [AnyOperation] {
     var copy: [AnyOperation] = []
-    var next = firstRun
+    var next = lastRun
     while let run = next {
       copy.append(run)
-      next = run.next
+      next = run.previous
     }
+    copy.reverse()
     return copy
   }
 
   /// True if no task of this node or below is left.
-  final var isQuiet: Bool { firstRun == nil && oldestChild == nil && oldestRemain == nil }
+  final var isQuiet: Bool { lastRun == nil && oldestChild == nil && oldestRemain == nil }
 
   /// Lets go of the owner once the end is told and the work below has finished; then the owner
   /// may be able to do the same. Iterative: a chain may be 100,000 long.

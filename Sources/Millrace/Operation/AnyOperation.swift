@@ -40,15 +40,17 @@ public class AnyOperation {
   final var isAwaited = false
   /// Readable from any thread, so that a cancellation that comes too late costs nothing.
   nonisolated let settledFlag = Atomic<Bool>(false)
+  /// True once the task that waits for the value was cancelled: asked here, a task is not counted.
+  nonisolated let readerFlag = Atomic<Bool>(false)
 
-  init(name: String, owner: Owner) {
+  init(name: borrowing String, owner: borrowing Owner) {
     core = owner.core
     id = OperationID(rawValue: owner.core.nextNumber())
-    self.name = name
-    self.owner = owner
+    self.name = copy name
+    self.owner = copy owner
     owner.append(self)
     core.unfinishedOperations += 1
-    core.trace { .operationStarted(id, name: name, owner: owner.flowID) }
+    core.trace { .operationStarted(id, name: self.name, owner: self.owner?.flowID) }
   }
 
   /// True until the operation has its outcome.
@@ -105,7 +107,7 @@ public class AnyOperation {
     owner.remove(self)
     core.unfinishedOperations -= 1
     core.trace { .operationQuiet(id, name: name) }
-    if owner.firstRun == nil, owner.phase == .told { owner.leaveIfQuiet() }
+    if owner.lastRun == nil, owner.phase == .told { owner.leaveIfQuiet() }
     if isAwaited { tellDrains() }
   }
 

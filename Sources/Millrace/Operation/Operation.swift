@@ -17,11 +17,10 @@ public final class Operation<Value: Sendable>: AnyOperation {
   @usableFromInline typealias Teller = @MainActor (Handler, Answer) -> Void
 
   private var body: Body?
-  /// What hears a result, and what hears a cancellation. Given by the flow, or by the runtime.
+  /// What hears a result. Given by the flow, or by the runtime.
   private var then: Handler?
   /// How `then` is told, from where the type of a `Result` is known; nil where it is not.
   private let teller: Teller?
-  private var onCancel: Hook?
   /// True if a task waits for the value, and takes it in a step of its own (R15).
   private let isForReader: Bool
   /// True while the body waits for its reader to wait.
@@ -34,13 +33,15 @@ public final class Operation<Value: Sendable>: AnyOperation {
   private var answer: Answer?
   private var isFailure = false
   private var cause: CancellationCause?
-  /// How long the run may take, from its beginning.
-  private let limit: Duration?
   var lane: Lane?
   /// What few operations have.
   private var ties: Ties?
 
   private final class Ties {
+    /// What hears a cancellation.
+    var onCancel: Hook?
+    /// How long the run may take, from its beginning.
+    var limit: Duration?
     /// The flow that gave the closures which hear the outcome, if it is not the owner.
     var lender: AnyFlowNode?
     /// The joined run that this one waits for, or that it is the work of.
@@ -55,15 +56,20 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   /// Required, so that the type can be handed in by who knows it.
   required init(
-    name: String, owner: Owner, limit: Duration? = nil, isForReader: Bool = false,
-    body: Body? = nil, then: Handler? = nil, teller: Teller? = nil, onCancel: Hook? = nil
+    name: borrowing String, owner: borrowing Owner, limit: Duration? = nil,
+    isForReader: Bool = false, body: consuming Body? = nil, then: consuming Handler? = nil,
+    teller: Teller? = nil, onCancel: Hook? = nil
   ) {
-    self.body = body
-    self.then = then
+    self.body = consume body
+    self.then = consume then
     self.teller = teller
-    self.onCancel = onCancel
     self.isForReader = isForReader
-    self.limit = limit
+    if limit != nil || onCancel != nil {
+      let ties = Ties()
+      ties.limit = limit
+      ties.onCancel = onCancel
+      self.ties = ties
+    }
     super.init(name: name, owner: owner)
   }
 
@@ -91,14 +97,15 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Running
 
-  func enter(_ lane: Lane, _ policy: OperationPolicy) {
-    self.lane = lane
+  /// Takes its place under its key, unless it is turned away or its flow ends meanwhile.
+  func enter(_ lane: consuming Lane, _ policy: OperationPolicy) {
     lane.add(self, policy)
+    if !isSettled { self.lane = consume lane }
     if !core.due.isEmpty { core.drain() }
   }
 
   override func launch() {
-    if let limit { startLimit(limit) }
+    if let limit = ties?.limit { startLimit(limit) }
     guard body != nil || ties?.worksFor != nil else { return }
     if isForReader, reader == nil {
       beginsWithReader = true
@@ -154,10 +161,10 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   /// From the check to the effect there is no suspension.
   @inline(__always)
-  private func accept(_ answer: @escaping Answer, _ failure: (any Error)?) {
+  private func accept(_ answer: consuming @escaping Answer, _ failure: (any Error)?) {
     checkIsolation()
     guard !isSettled, !isAnswered else { return refuseStale(failure) }
-    self.answer = answer
+    self.answer = consume answer
     isFailure = failure != nil
     answered()
   }
@@ -184,26 +191,37 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   /// Fixes the answer as the outcome, and tells it.
   private func settle() {
-    let isDeferred = core.turnDepth > 0
-    let hearer = isDeferred ? ties?.lender ?? owner : nil
+    if core.turnDepth > 0 || ties != nil { return settleLater() }
+    leave(isFailure ? .failed : .succeeded)
+    core.turnDepth = 1
+    tell(then)
+    core.turnDepth = 0
+    dropListener()
+    if task == nil { finish() }
+  }
+
+  /// Inside a turn, or for more than one who hears of it.
+  @inline(never)
+  private func settleLater() {
+    let hearer = ties?.lender ?? owner
     let then = then
     let worksFor = ties?.worksFor
     leave(isFailure ? .failed : .succeeded)
-    if let then, let answer {
-      if isDeferred {
-        core.deliver { if hearer?.isRunning ?? false { self.tell(then, answer) } }
-      } else {
-        core.turnDepth = 1
-        tell(then, answer)
-        core.turnDepth = 0
-      }
+    dropListener()
+    if core.turnDepth > 0 {
+      if then != nil { core.deliver { if hearer?.isRunning ?? false { self.tell(then) } } }
+    } else {
+      core.turnDepth = 1
+      tell(then)
+      core.turnDepth = 0
     }
     if let worksFor, let answer { worksFor.finished(self, answer) }
     if task == nil { finish() }
   }
 
   @inline(__always)
-  private func tell(_ then: Handler, _ answer: Answer) {
+  private func tell(_ then: Handler?) {
+    guard let then, let answer else { return }
     if let teller { teller(then, answer) } else { tellUnknown(then, answer) }
   }
 
@@ -214,8 +232,6 @@ public final class Operation<Value: Sendable>: AnyOperation {
   /// What every way to an outcome does, before anybody hears of it.
   private func leave(_ kind: OutcomeKind) {
     body = nil
-    then = nil
-    onCancel = nil
     if let ties {
       self.ties = nil
       ties.timer?.cancel()
@@ -231,7 +247,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
   override func settleCancelled(_ cause: CancellationCause) {
     let ties = ties
     let hearer = ties?.lender ?? owner
-    let onCancel = onCancel
+    let onCancel = ties?.onCancel
     if isAnswered {
       answer = nil
       core.refuse(.staleResult, hearer, operation: self)
@@ -240,6 +256,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
     let awaited = ties?.awaited
     awaited?.unlink(self)
     leave(.cancelled(cause))
+    dropListener()
     awaited?.stopIfNobodyWaits()
     ties?.worksFor?.cancelled(self)
     if let onCancel, let hearer, hearer.isRunning {
@@ -253,7 +270,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   override func dropListener() {
     then = nil
-    onCancel = nil
+    ties?.onCancel = nil
   }
 
   override func forgetLane() { lane = nil }
@@ -265,7 +282,7 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   /// The listener belongs to a flow that is not the owner, and goes when that flow ends.
   func borrow(from lender: AnyFlowNode) {
-    guard then != nil || onCancel != nil else { return }
+    guard then != nil || ties?.onCancel != nil else { return }
     tie().lender = lender
     lender.own().loans[id.rawValue] = self
   }
@@ -319,30 +336,52 @@ public final class Operation<Value: Sendable>: AnyOperation {
 
   // MARK: - Waiting for the value
 
-  /// Waits for the answer and takes it in the caller's own step, after the check that the run is
-  /// current and that the flow it belongs to has not ended.
-  @usableFromInline
+  /// Waits for the answer and takes it in the caller's own step.
   func take() async throws -> Value {
     let flow = owner
-    if !isAnswered, !isSettled {
+    if isWaitedFor {
       await withTaskCancellationHandler {
-        unsafe await withUnsafeContinuation { continuation in
-          let parked = unsafe Parked(continuation)
-          // Looked at again: the task may have been cancelled before the handler was there.
-          if isAnswered || isSettled || Task.isCancelled { return }
-          reader = consume parked
-          if beginsWithReader { beginNow() }
-        }
+        unsafe await withUnsafeContinuation { unsafe park($0) }
       } onCancel: {
-        if !self.settledFlag.load(ordering: .relaxed) {
-          self.core.ingress.post(.operationCancelled(self), to: self.core)
-        }
+        cancelReader()
       }
     }
+    return try takeAnswer(for: flow)
+  }
+
+  /// True while there is an answer to wait for.
+  @usableFromInline var isWaitedFor: Bool {
+    if !isAnswered, !isSettled { return true }
+    if Task.isCancelled { readerFlag.store(true, ordering: .relaxed) }
+    return false
+  }
+
+  /// The reader waits until the continuation is resumed, which may be now.
+  @usableFromInline
+  @unsafe func park(_ continuation: UnsafeContinuation<Void, Never>) {
+    let parked = unsafe Parked(continuation)
+    // Looked at again: the task may have been cancelled before the handler was there.
+    if isAnswered || isSettled || readerFlag.load(ordering: .relaxed) { return }
+    reader = consume parked
+    if beginsWithReader { beginNow() }
+  }
+
+  /// The task that waits for the value was cancelled; from any thread.
+  @usableFromInline
+  nonisolated func cancelReader() {
+    guard !settledFlag.load(ordering: .relaxed) else { return }
+    readerFlag.store(true, ordering: .relaxed)
+    core.ingress.post(.operationCancelled(self), to: core)
+  }
+
+  /// Takes the answer after the check that the run is current and that the flow it belongs to has not
+  /// ended.
+  @usableFromInline
+  func takeAnswer(for flow: Owner?) throws -> Value {
     if !isSettled {
       if let flow, !flow.isRunning {
         cancel(flow.cause?.operationCause ?? .flowEnded)
-      } else if isAnswered, !Task.isCancelled {
+      } else if isAnswered, !readerFlag.load(ordering: .relaxed) {
         isAnswered = false
         settle()
       } else {

@@ -71,11 +71,7 @@ extension Owner {
     var found: [(run: AnyOperation, owner: Owner)] = []
     var stack: [Owner] = [self]
     while let node = stack.popLast() {
-      var run = node.firstRun
-      while let current = run {
-        found.append((current, node))
-        run = current.next
-      }
+      for run in node.runs { found.append((run, node)) }
       for youngest in [node.youngestChild, node.youngestRemain] {
         var child = youngest
         while let current = child {

@@ -12,11 +12,9 @@ extension RuntimeCore {
       lines.append(indent + (isRoot ? "" : isLast ? "└ " : "├ ") + node.label)
       let inner = isRoot ? "" : indent + (isLast ? "  " : "│ ")
       let hasChildren = node.oldestChild != nil
-      var run = node.firstRun
-      while let current = run {
-        let last = current.next == nil && !hasChildren
-        lines.append(inner + (last ? "└ " : "├ ") + current.label)
-        run = current.next
+      for run in node.runs {
+        let last = run === node.lastRun && !hasChildren
+        lines.append(inner + (last ? "└ " : "├ ") + run.label)
       }
       var child = node.youngestChild
       var isYoungest = true
