@@ -15,12 +15,13 @@ extension LinkDesk {
   ///
   /// - Parameter checked: for which session its places were checked in this turn.
   func decide(_ item: Item, checked: Checking? = nil) {
-    guard current === item, let runtime else { return }
-    if case .parked(let reason) = item.delivery.verdict, isStill(reason, item) { return }
+    guard let runtime else { return }
+    if let reason = item.asked?.reason, isStill(reason, item) { return }
     let checking = Checking(session: runtime.session)
     if item.checking == checking, checked == nil { return }
     if item.checking != nil, checked == nil { scope.cancel("check link") }
     item.checking = nil
+    item.asked = nil
     switch gates(item, runtime) {
     case .park(let reason): park(item, reason)
     case .reject(let why): settle(item, .rejected(why))
@@ -70,16 +71,16 @@ extension LinkDesk {
     guard now < item.deadline else { return settle(item, .rejected(.expired(reason))) }
     startExpiry(item)
     tellParked(item, reason)
-    // The verdict was told, and whoever heard it may have delivered another link.
-    guard current === item, runtime != nil else { return }
+    // The verdict was told, and whoever heard it may have delivered another link: then nothing is asked
+    // for this one until that is refused.
+    guard current === item, let runtime else { return }
+    item.asked = (reason, runtime.session)
     switch reason {
     case .needsSignIn:
       guard !item.hasAskedForSignIn else { return }
       item.hasAskedForSignIn = true
       accounts?.signInIsNeeded(for: item.link.account)
-    case .needsAccountSwitch(let account):
-      item.askedIn = runtime?.session
-      ask(about: account)
+    case .needsAccountSwitch(let account): ask(about: account)
     case .locked: requestUnlock()
     case .sessionUndetermined, .modalBusy, .transition, .windowMissing, .rootMissing: break
     }
@@ -102,7 +103,7 @@ extension LinkDesk {
     case .sessionUndetermined: return runtime.sessionState == .undetermined
     case .needsSignIn: return runtime.session == nil
     case .needsAccountSwitch(let account):
-      return runtime.session.map { $0.account != account && $0 == item.askedIn } ?? false
+      return runtime.session.map { $0.account != account && $0 == item.asked?.session } ?? false
     case .locked: return lock?.isLocked ?? false
     case .modalBusy(let flow): return window(for: item)?.flow(flow) != nil
     case .transition: return window(for: item)?.transition != nil

@@ -15,8 +15,8 @@ extension LinkDesk {
     var opened: FlowWindow?
     /// True from the first time that it waited for a sign-in.
     var hasAskedForSignIn = false
-    /// The session in which the user was asked to change to its account.
-    var askedIn: Session?
+    /// While it is parked: for what, and in which session that was asked for. Nil if nothing was yet.
+    var asked: (reason: ParkReason, session: Session?)?
     /// While it is checked: for which session.
     var checking: Checking?
     /// True from the first time that it was parked.

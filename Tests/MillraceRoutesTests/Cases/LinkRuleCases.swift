@@ -206,12 +206,14 @@ import Testing
       #expect(await verdict(of: "tea://orders/2", to: .named("second")) == .routed)
       #expect(count(first) == 4)
       #expect(await verdict(of: "tea://orders/2", to: .new) == .rejected(.noWindow))
+      var opened = 0
       router.newWindow = {
+        opened += 1
         third = open(hosts[2])
         return third
       }
       #expect(await verdict(of: "tea://orders/2", to: .new) == .routed)
-      #expect(third.map(count) == 4)
+      #expect(third.map(count) == 4 && opened == 1)
       // A window that is closed, or released, is none.
       second = nil
       third?.close()

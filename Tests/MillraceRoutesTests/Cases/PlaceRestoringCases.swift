@@ -109,6 +109,21 @@ import Testing
     }
   }
 
+  // Fault: what the user has opened in a tab does not count.
+  @Test func latePlace_givesWayToWhatIsOpenInATab() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      if let tab = stage.home?.showing(.chats)?() {
+        (stage.window.flow(tab) as? PlaceFlow)?.open(.chat("b"))
+      }
+      await stage.answer()
+      stage.places.open(with: try PlaceCases.home([.init(.order(7))]).bytes())
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.userWasFaster)])
+      try stage.check(stage.count(of: .order(7)) == 0)
+    }
+  }
+
   // Fault: a place of another root waits for ever, and no other place is saved meanwhile.
   @Test func placeOfAnotherRoot_givesWayToTheUser() async throws {
     let place = Saved(account: Self.a, stack: [.init(.help)])
