@@ -70,6 +70,7 @@ import Testing
     ("https://[::1]:8080/", .notForLinks(part: "port")),
     ("https://[::1/", .damagedHost("[::1")),
     ("https://[tea]/", .damagedHost("[tea]")),
+    ("https://[t::a]/", .damagedHost("[t::a]")),
     ("https://]/", .damagedHost("]")),
     ("https://tea.example:4430/", .notForLinks(part: "port")),
     ("https://tea.example:00/", .notForLinks(part: "port")),
@@ -163,6 +164,11 @@ import Testing
       var parent: Ring? { self == .a ? .b : .a }
     }
     #expect(Ring.a.way == [.b, .a])
+    struct Step: Route {
+      let number: Int
+      var parent: Step? { Step(number: number + 1) }
+    }
+    #expect(Step(number: 0).way.map(\.number) == (0..<64).reversed())
     #expect(Place.order(7).way == [.home, .orders, .order(7)])
   }
 }

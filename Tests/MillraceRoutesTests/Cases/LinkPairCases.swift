@@ -9,10 +9,10 @@ import Testing
 
 @MainActor @Suite struct LinkPairCases {
   nonisolated private static let pairs: [(Strike, Strike)] = [
-    (.signOut, .lock), (.signOut, .modal), (.signOut, .protectedModal), (.signOut, .gesture),
+    (.lock, .protectedModal), (.otherAccount, .gesture), (.signOut, .lock), (.signOut, .modal),
+    (.signOut, .protectedModal), (.signOut, .gesture),
     (.otherAccount, .lock), (.otherAccount, .modal), (.otherAccount, .protectedModal),
-    (.otherAccount, .gesture), (.signOut, .otherAccount),
-    (.lock, .modal), (.lock, .protectedModal), (.lock, .gesture),
+    (.signOut, .otherAccount), (.lock, .modal), (.lock, .gesture),
     (.modal, .protectedModal), (.modal, .gesture), (.protectedModal, .gesture),
     (.newerLink, .signOut), (.newerLink, .lock), (.newerLink, .protectedModal),
     (.newerLink, .gesture), (.closedWindow, .lock), (.closedWindow, .newerLink),

@@ -40,7 +40,7 @@ extension LinkStage {
   private static func everyStep(
     _ name: String, strikes: Int, _ scenario: @escaping @MainActor (Lab) async throws -> Void
   ) async throws {
-    for schedules in [150, 400, 1_600, 6_400, 25_600] {
+    for schedules in [150, 400, 1_600, 6_400, 25_600, 102_400] {
       let numbers = try await explore(
         name, schedules: schedules, strategy: .bounded, scenario)
       guard numbers.isExhausted || numbers.finishedBound >= strikes else { continue }

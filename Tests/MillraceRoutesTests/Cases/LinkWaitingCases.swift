@@ -77,4 +77,21 @@ import Testing
       try lab.require(place.id == nil && place.verdict == .routed)
     }
   }
+
+  // Fault: a window that is added again goes by its old name too.
+  @Test func windowThatIsAddedAgain_hasItsNewName() async throws {
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let window = app.open()
+      app.router.add(window, name: "old")
+      app.router.add(window, name: "new")
+      await lab.settle()
+      let link = app.router.deliver("tea://orders/7", to: .named("old"))
+      await lab.settle()
+      try lab.require(link.verdict == .parked(.windowMissing))
+      let other = app.router.deliver("tea://orders/7", to: .named("new"))
+      await lab.settle()
+      try lab.require(other.verdict == .routed && link.verdict == .superseded)
+    }
+  }
 }

@@ -134,4 +134,26 @@ private enum Shelf: Route {
       try lab.require(asked.withLock { $0 } == [.shelf(8), .page(8)])
     }
   }
+
+  // Fault: another place than the saved one is taken for it.
+  @Test func placeThatShowsAnotherOne_cutsTheSavedWay() async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      runtime.signIn(Account("A"))
+      let window = runtime.openWindow(host: RecordingHost()) { _ in
+        Root { Room(scope: $0, .home) }
+      }
+      let router = LinkRouter<Shelf>(runtime, links: Shelf.links) { _, _ in .allowed }
+      await lab.settle()
+      var reports: [PlaceReport] = []
+      router.restore(
+        SavedPlace(
+          account: Account("A"),
+          stack: [.init(.home), .init(.shelf(200)), .init(.page(200)), .init(.page(8))]),
+        in: window
+      ) { reports.append($0) }
+      await lab.settle()
+      try lab.require(reports == [.notShown("page(200)"), .restored], "\(reports)")
+    }
+  }
 }

@@ -25,6 +25,10 @@ import Testing
       let asked = stage.checks.all
       try stage.check(asked.contains(.order(7)) && asked.contains(.chat("2")), "\(asked)")
       try stage.check(Set(asked).count == asked.count, "\(asked.count) checks")
+      // Something has happened that has nothing to do with it.
+      stage.router.activate(stage.window)
+      await stage.answer()
+      try stage.check(stage.checks.all == asked, "checked again")
       answers.open(with: .allowed)
       await stage.answer()
       try stage.check(stage.reports.last == .restored, "\(stage.reports)")
