@@ -70,6 +70,8 @@ import Testing
     ("https://[::1]:8080/", .notForLinks(part: "port")),
     ("https://[::1/", .damagedHost("[::1")),
     ("https://[tea]/", .damagedHost("[tea]")),
+    ("https://[1]/", .damagedHost("[1]")),
+    ("tea://orders:443/7", .notForLinks(part: "port")),
     ("https://[t::a]/", .damagedHost("[t::a]")),
     ("https://]/", .damagedHost("]")),
     ("https://tea.example:4430/", .notForLinks(part: "port")),

@@ -92,6 +92,11 @@ import Testing
       let other = app.router.deliver("tea://orders/7", to: .named("new"))
       await lab.settle()
       try lab.require(other.verdict == .routed && link.verdict == .superseded)
+      // One that is closed is not there any more, also while the app holds it.
+      window.close()
+      let last = app.router.deliver("tea://orders/7", to: .named("new"))
+      await lab.settle()
+      try lab.require(last.verdict == .parked(.windowMissing))
     }
   }
 }
