@@ -133,6 +133,22 @@ import Testing
     }
   }
 
+  // Fault: the user is asked for a link that gave way when it was told that it waits.
+  @Test func linkThatGaveWay_isNotAskedFor() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      var newer: LinkDelivery?
+      let hear = stage.router.onVerdict
+      stage.router.onVerdict = {
+        hear?($0)
+        if case .parked = $0.verdict, newer == nil { newer = stage.deliver("tea://chats/b") }
+      }
+      let link = stage.deliver("tea://orders/7?account=B")
+      await stage.answer()
+      try stage.check(link.verdict == .superseded && newer?.verdict == .routed)
+      try stage.check(stage.accounts.questions == 0)
+    }
+  }
+
   // Fault: an app is told twice of one link that somebody has to sign in.
   @Test func signIn_isAskedForOnce() async throws {
     try await LinkStage.run(.nothing) { stage in
