@@ -15,6 +15,9 @@ import Testing
     ("https://tea.example/orders/7", .order(7)),
     ("http://tea.example:80/orders/7", .order(7)),
     ("https://tea.example:443/orders/7", .order(7)),
+    ("https://tea.example:/orders/7", .order(7)),
+    ("https://tea.example:0443/orders/7", .order(7)),
+    ("http://tea.example:000080/orders/7", .order(7)),
     ("HTTPS://Tea.Example/orders/7", .order(7)),
     ("https://t%65a.example/orders/7", .order(7)),
     ("https:\\\\tea.example\\orders\\7", .order(7)),
@@ -62,6 +65,18 @@ import Testing
     ("https://tée.example/", .hostNotASCII("tée.example")),
     ("https:///", .damagedHost("")),
     ("https://tea%20.example/", .damagedHost("tea .example")),
+    ("https://[::1]/orders", .unknownHost("[::1]", known: ["tea.example"])),
+    ("https://[2001:DB8::1]:443/", .unknownHost("[2001:db8::1]", known: ["tea.example"])),
+    ("https://[::1]:8080/", .notForLinks(part: "port")),
+    ("https://[::1/", .damagedHost("[::1")),
+    ("https://[tea]/", .damagedHost("[tea]")),
+    ("https://[1]/", .damagedHost("[1]")),
+    ("tea://orders:443/7", .notForLinks(part: "port")),
+    ("https://[t::a]/", .damagedHost("[t::a]")),
+    ("https://]/", .damagedHost("]")),
+    ("https://tea.example:4430/", .notForLinks(part: "port")),
+    ("https://tea.example:00/", .notForLinks(part: "port")),
+    ("https://tea.example:44 3/", .notForLinks(part: "port")),
     ("https://me:pw@tea.example/orders", .notForLinks(part: "user or password")),
     ("tea://me@orders/7", .notForLinks(part: "user or password")),
     ("https://tea.example:8080/orders", .notForLinks(part: "port")),
@@ -151,6 +166,11 @@ import Testing
       var parent: Ring? { self == .a ? .b : .a }
     }
     #expect(Ring.a.way == [.b, .a])
+    struct Step: Route {
+      let number: Int
+      var parent: Step? { Step(number: number + 1) }
+    }
+    #expect(Step(number: 0).way.map(\.number) == (0..<64).reversed())
     #expect(Place.order(7).way == [.home, .orders, .order(7)])
   }
 }

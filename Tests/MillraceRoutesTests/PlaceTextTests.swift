@@ -172,7 +172,7 @@ import Testing
       .unknownRoute(text), .notShown(text), .notChecked(text), .storeFailed(text),
     ]
     let rejections: [LinkRejection] = [
-      .notPermitted(text), .notFound(text), .checkFailed(text), .unreachable(text),
+      .notPermitted(text), .notFound(text), .checkFailed(text), .unreachable(text), .notShown(text),
       .unknownAccount(Account(text)), .unreadable(.unknownPath(text)),
     ]
     for line in reports.map({ "\($0)" }) + rejections.map({ "\($0)" }) {

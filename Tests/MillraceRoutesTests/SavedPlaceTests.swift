@@ -196,6 +196,14 @@ import Testing
     #expect(Set(outcomes.keys) == ["read", "unknown", "cut", "mended", "refused"], "\(outcomes)")
   }
 
+  // Fault: what is wrong after the cut throws away what stands before it.
+  @Test func modalsAfterACut_areNotRead() throws {
+    let text =
+      #"{"version": 1, "stack": [{"route": {"home": {}}}, {"route": {"moon": {}}}], "modals": 7}"#
+    let (place, reports) = try Saved.read(Array(text.utf8))
+    #expect(place == Saved(stack: [.init(.home)]) && reports == [.unknownRoute("moon")])
+  }
+
   // Fault: a place is lost in the file, or a write that fails takes the old one along.
   @Test func file_keepsThePlace() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -29,9 +29,11 @@ enum Place: Route {
   init(scope: FlowScope<Never>) { self.scope = scope }
 
   var route: Place { .home }
-  func show(_ place: Place) -> FlowID? {
+  func showing(_ place: Place) -> ShowRoute? {
     guard case .item(let id) = place else { return nil }
-    return scope.start(in: item, id: id, as: .push) { Item(scope: $0, id: id) }.id
+    return { [self] in
+      scope.start(in: item, id: id, as: .push) { Item(scope: $0, id: id) }.id
+    }
   }
 }
 

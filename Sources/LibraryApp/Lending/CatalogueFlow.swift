@@ -38,16 +38,19 @@ package final class CatalogueFlow: Flow {
   }
 
   /// Opens the page of a book; does nothing for one that is not in the catalogue.
-  package func open(_ id: Book.ID) { show(id, interactively: false) }
+  package func open(_ id: Book.ID) { _ = opening(id)?() }
 
-  private func show(_ id: Book.ID, interactively: Bool) {
+  /// What opens the page of a book; nil for one that is not in the catalogue.
+  func opening(_ id: Book.ID, interactively: Bool = false) -> (@MainActor () -> FlowID)? {
     guard let all = books.value, let place = all.books.firstIndex(where: { $0.id == id })
-    else { return }
+    else { return nil }
     let next = all.books.dropFirst(place + 1).first?.id
-    scope.start(in: page, id: id, as: .push, interactively: interactively) { [library] in
-      BookPage(scope: $0, library: library, book: all.books[place], next: next)
-    } onOutput: { [self] output in
-      if case .leaf(let id) = output { show(id, interactively: true) }
+    return { [self] in
+      scope.start(in: page, id: id, as: .push, interactively: interactively) { [library] in
+        BookPage(scope: $0, library: library, book: all.books[place], next: next)
+      } onOutput: { [self] output in
+        if case .leaf(let id) = output { _ = opening(id, interactively: true)?() }
+      }.id
     }
   }
 

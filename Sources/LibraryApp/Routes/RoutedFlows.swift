@@ -7,27 +7,23 @@ extension SignedInFlow: RoutedFlow {
   package var route: LibraryRoute { .home }
 
   /// The tabs are there already.
-  package func show(_ route: LibraryRoute) -> FlowID? {
-    switch route {
-    case .catalogue: catalogue?.scope.id
-    case .readingList: readingList?.scope.id
-    case .account: account?.scope.id
-    case .home, .book: nil
-    }
+  package func showing(_ route: LibraryRoute) -> ShowRoute? {
+    let tab: FlowID? =
+      switch route {
+      case .catalogue: catalogue?.scope.id
+      case .readingList: readingList?.scope.id
+      case .account: account?.scope.id
+      case .home, .book: nil
+      }
+    if let tab { return { tab } } else { return nil }
   }
 }
 
 extension CatalogueFlow: RoutedFlow {
   package var route: LibraryRoute { .catalogue }
 
-  package func canShow(_ route: LibraryRoute) -> Bool {
-    if case .book(let id) = route { books.value?[id] != nil } else { false }
-  }
-
-  package func show(_ route: LibraryRoute) -> FlowID? {
-    guard case .book(let id) = route else { return nil }
-    open(id)
-    return page.child?.id
+  package func showing(_ route: LibraryRoute) -> ShowRoute? {
+    if case .book(let id) = route { opening(id) } else { nil }
   }
 }
 

@@ -55,14 +55,21 @@ struct LinkAddress {
     rest = rest[end...]
     if authority.contains(UInt8(ascii: "@")) { throw .notForLinks(part: "user or password") }
     var name = authority
-    if let colon = authority.lastIndex(of: UInt8(ascii: ":")), authority.first != UInt8(ascii: "[")
-    {
+    // The colons of an address in brackets are its own.
+    let isBracketed = authority.first == UInt8(ascii: "[")
+    let bracket =
+      authority.lastIndex(of: UInt8(ascii: "]"))
+      ?? (isBracketed ? authority.endIndex : authority.startIndex)
+    if let colon = authority[bracket...].lastIndex(of: UInt8(ascii: ":")) {
       let port = authority[(colon + 1)...]
       let usual = scheme == "https" ? "443" : "80"
-      guard port.isEmpty || port.elementsEqual(usual.utf8) else {
-        throw .notForLinks(part: "port")
-      }
+      guard port.isEmpty || port.drop(while: { $0 == UInt8(ascii: "0") }).elementsEqual(usual.utf8)
+      else { throw .notForLinks(part: "port") }
       name = authority[..<colon]
+    }
+    if LinkAddress.isIPv6(name) {
+      host = LinkAddress.lowercased(name)
+      return
     }
     guard let decoded = PercentCoding.decode(name), !decoded.isEmpty else {
       throw .damagedHost(String(decoding: name, as: UTF8.self))
@@ -72,6 +79,14 @@ struct LinkAddress {
     guard decoded.utf8.allSatisfy({ $0 < 0x80 }) else { throw .hostNotASCII(decoded) }
     guard decoded.utf8.allSatisfy(isHostCharacter) else { throw .damagedHost(decoded) }
     host = LinkAddress.lowercased(decoded.utf8)
+  }
+
+  /// Whether it reads as an address in brackets does: no link of an app has one, but it is a host.
+  private static func isIPv6(_ name: ArraySlice<UInt8>) -> Bool {
+    guard name.first == UInt8(ascii: "["), name.last == UInt8(ascii: "]") else { return false }
+    let address = name.dropFirst().dropLast()
+    return address.count { $0 == UInt8(ascii: ":") } >= 2
+      && address.allSatisfy { "0123456789abcdefABCDEF:.".utf8.contains($0) }
   }
 
   /// `app://books/7`, `app:///books/7` and `app:/books/7` name the same.

@@ -45,10 +45,10 @@ extension LinkDesk {
     let checking = Checking(session: runtime.session)
     if let answers, keeper.checking == checking {
       show(place, keeper, root.id, in: window, answers)
-    } else if let check, place.routes.contains(where: { $0.needs.contains(.check) }) {
+    } else if place.routes.contains(where: { $0.needs.contains(.check) }) {
       guard keeper.checking != checking else { return }
       keeper.checking = checking
-      startChecks(of: place, keeper, checking, check)
+      startChecks(of: place, keeper, checking)
     } else {
       show(place, keeper, root.id, in: window, [:])
     }
@@ -62,8 +62,7 @@ extension LinkDesk {
   }
 
   private func startChecks(
-    of place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ checking: Checking,
-    _ check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
+    of place: SavedPlace<R>, _ keeper: PlaceKeeper<R>, _ checking: Checking
   ) {
     // Each once, those first that others stand on; not all at once: a place may have a thousand.
     let asked = place.routes.filter { $0.needs.contains(.check) }
@@ -73,6 +72,7 @@ extension LinkDesk {
     let answers = CheckAnswers<R>()
     let most = options.checksAtOnce
     scope.perform("check place \(keeper.number)", .latest, limit: options.checkLimit) {
+      [check] in
       await answers.ask(asked, atMost: most) { try await check($0, checking.session) }
     } then: { [self] _ in
       guard keeper.checking == checking else { return }
@@ -167,8 +167,8 @@ private struct PlaceClimb<R: Route> {
     _ route: R, from flows: [any RoutedFlow<R>]
   ) -> (any RoutedFlow<R>)? {
     if answers[route, default: .allowed] == .allowed {
-      for flow in flows.reversed() where flow.canShow(route) {
-        guard let id = flow.show(route) else { continue }
+      for flow in flows.reversed() {
+        guard let id = flow.showing(route)?() else { continue }
         if let flow = window.routed(id, R.self), flow.route == route {
           shown.append((id, route))
           return flow

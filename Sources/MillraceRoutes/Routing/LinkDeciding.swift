@@ -15,19 +15,19 @@ extension LinkDesk {
   ///
   /// - Parameter checked: for which session its places were checked in this turn.
   func decide(_ item: Item, checked: Checking? = nil) {
-    guard current === item, let runtime else { return }
-    if case .parked(let reason) = item.delivery.verdict, isStill(reason, item) { return }
+    guard let runtime else { return }
+    if let reason = item.asked?.reason, isStill(reason, item) { return }
     let checking = Checking(session: runtime.session)
     if item.checking == checking, checked == nil { return }
     if item.checking != nil, checked == nil { scope.cancel("check link") }
     item.checking = nil
+    item.asked = nil
     switch gates(item, runtime) {
     case .park(let reason): park(item, reason)
     case .reject(let why): settle(item, .rejected(why))
     case .open(let window):
       let way = item.link.route.way
-      if checked == checking || check == nil || !way.contains(where: { $0.needs.contains(.check) })
-      {
+      if checked == checking || !way.contains(where: { $0.needs.contains(.check) }) {
         commit(item, way, in: window)
       } else {
         item.checking = checking
@@ -48,7 +48,9 @@ extension LinkDesk {
     if needs.contains(.unlocked), lock?.isLocked ?? false { return .park(.locked) }
     if let other { return .park(session == nil ? .needsSignIn : .needsAccountSwitch(other)) }
     if needs.contains(.session), session == nil { return .park(.needsSignIn) }
-    guard let window = window(for: item) else { return .reject(.noWindow) }
+    guard let window = window(for: item) else {
+      return item.choice == .new ? .reject(.noWindow) : .park(.windowMissing)
+    }
     return window.transition == nil ? .open(window) : .park(.transition)
   }
 
@@ -69,8 +71,10 @@ extension LinkDesk {
     guard now < item.deadline else { return settle(item, .rejected(.expired(reason))) }
     startExpiry(item)
     tellParked(item, reason)
-    // The verdict was told, and whoever heard it may have delivered another link.
-    guard current === item, runtime != nil else { return }
+    // The verdict was told, and whoever heard it may have delivered another link: then nothing is asked
+    // for this one until that is refused.
+    guard current === item, let runtime else { return }
+    item.asked = (reason, runtime.session)
     switch reason {
     case .needsSignIn:
       guard !item.hasAskedForSignIn else { return }
@@ -78,7 +82,7 @@ extension LinkDesk {
       accounts?.signInIsNeeded(for: item.link.account)
     case .needsAccountSwitch(let account): ask(about: account)
     case .locked: requestUnlock()
-    case .sessionUndetermined, .modalBusy, .transition, .rootMissing: break
+    case .sessionUndetermined, .modalBusy, .transition, .windowMissing, .rootMissing: break
     }
   }
 
@@ -99,24 +103,29 @@ extension LinkDesk {
     case .sessionUndetermined: return runtime.sessionState == .undetermined
     case .needsSignIn: return runtime.session == nil
     case .needsAccountSwitch(let account):
-      return runtime.session.map { $0.account != account } ?? false
+      return runtime.session.map { $0.account != account && $0 == item.asked?.session } ?? false
     case .locked: return lock?.isLocked ?? false
     case .modalBusy(let flow): return window(for: item)?.flow(flow) != nil
     case .transition: return window(for: item)?.transition != nil
+    case .windowMissing: return window(for: item) == nil
     case .rootMissing:
       guard let window = window(for: item) else { return false }
       return PlaceTree<R>(window).root?.route != item.link.route.way.first
     }
   }
 
-  /// One question, however many links are meant for the account.
+  /// One question in a session, however many links are meant for the account. Its answer is no answer to
+  /// one that came after it.
   private func ask(about account: Account) {
-    guard asksAccount != account, let accounts else { return }
-    asksAccount = account
+    guard let accounts, let session = runtime?.session else { return }
+    if let question, question.account == account, question.session == session { return }
+    let asked = Question(account: account, session: session)
+    question = asked
     scope.task("account switch") { [self] in
       let wants = await accounts.switchAccount(to: account)
-      guard scope.isCurrent, asksAccount == account else { return }
-      asksAccount = nil
+      guard scope.isCurrent, question === asked else { return }
+      question = nil
+      guard wants || runtime?.session == session else { return }
       let asking = [current, former].compactMap(\.self).filter {
         $0.delivery.verdict == .parked(.needsAccountSwitch(account))
       }
@@ -129,21 +138,28 @@ extension LinkDesk {
   func requestUnlock() {
     guard !isUnlocking, let lock else { return }
     isUnlocking = true
+    hasLockChanged = false
     scope.task("unlocking") { [self] in
       _ = await lock.unlock()
       guard scope.isCurrent else { return }
       isUnlocking = false
+      // It was open meanwhile, and is locked anew: the answer was to the lock before.
+      if hasLockChanged, lock.isLocked, somethingWaitsForTheLock { requestUnlock() }
       look()
     }
+  }
+
+  private var somethingWaitsForTheLock: Bool {
+    [current, former].contains { $0?.delivery.verdict == .parked(.locked) }
+      || keepers.contains { $0.isWaiting && $0.hasAskedForUnlock }
   }
 
   // MARK: - Checking
 
   private func startChecks(_ item: Item, _ way: [R], _ checking: Checking) {
-    guard let check else { return }
     let asked = way.filter { $0.needs.contains(.check) }
     scope.perform("check link", .latest, limit: options.checkLimit) {
-      () -> (route: R, answer: RouteAnswer)? in
+      [check] () -> (route: R, answer: RouteAnswer)? in
       for route in asked {
         let answer = try await check(route, checking.session)
         if answer != .allowed { return (route, answer) }
@@ -166,14 +182,20 @@ extension LinkDesk {
 
   // MARK: - Committing
 
+  /// In one turn. A link that a guard or a flow delivers meanwhile is taken after it.
   private func commit(_ item: Item, _ way: [R], in window: FlowWindow) {
+    isCommitting = true
+    defer { endCommit() }
     guard let plan = LinkPlan(to: way, in: PlaceTree(window)) else {
       return park(item, .rootMissing)
     }
     let anchor = window.routed(plan.anchor.flow, R.self)
-    for (index, route) in plan.shown.enumerated()
-    where !(anchor?.canShow(Array(plan.shown[...index])) ?? false) {
-      return settle(item, .rejected(.unreachable("\(route)")))
+    var showing = plan.shown.first.flatMap { anchor?.showing($0) }
+    for (index, route) in plan.shown.enumerated() {
+      let way = Array(plan.shown[...index])
+      guard showing != nil, anchor?.canShow(way) ?? false else {
+        return settle(item, .rejected(.unreachable("\(route)")))
+      }
     }
     switch window.navigate(plan.commands, from: .link) {
     case .done: break
@@ -182,31 +204,30 @@ extension LinkDesk {
     case .held(.transition): return park(item, .transition)
     case .refused(let why): return settle(item, .rejected(.refused(why)))
     }
-    var above = anchor
     var first: FlowID?
-    for route in plan.shown {
-      guard let next = above?.show(route, in: window) else {
-        // It had said that it can. What was shown of the way goes again.
+    for (index, route) in plan.shown.enumerated() {
+      guard let next = showing.flatMap({ window.shown(route, by: $0) }) else {
+        // What was shown of the way goes again; what was dismissed cannot come back.
         if let first { window.navigate([.dismiss(first)], from: .app) }
-        return settle(item, .rejected(.unreachable("\(route)")))
+        return settle(item, .rejected(.notShown("\(route)")))
       }
       first = first ?? next.flowID
-      above = next
+      showing = plan.shown.dropFirst(index + 1).first.flatMap { next.showing($0) }
     }
     settle(item, .routed)
   }
 }
 
-extension RoutedFlow {
-  /// Shows a place below this one, and selects it if it is a tab.
+extension FlowWindow {
+  /// Shows a place, and selects it if it is a tab.
   ///
-  /// - Returns: its flow, or nil if this flow did not show it.
-  func show(_ route: Place, in window: FlowWindow) -> (any RoutedFlow<Place>)? {
-    guard let id = show(route), let flow = window.routed(id, Place.self), flow.route == route else {
-      return nil
-    }
-    if let container = window.navigation.container(ofTab: id), container.selectedTab != id {
-      window.navigate([.select(id)], from: .app)
+  /// - Returns: its flow, or nil if that is not what was shown.
+  @MainActor
+  fileprivate func shown<R: Route>(_ route: R, by showing: ShowRoute) -> (any RoutedFlow<R>)? {
+    let id = showing()
+    guard let flow = routed(id, R.self), flow.route == route else { return nil }
+    if let container = navigation.container(ofTab: id), container.selectedTab != id {
+      navigate([.select(id)], from: .app)
     }
     return flow
   }

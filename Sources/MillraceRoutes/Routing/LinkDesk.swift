@@ -16,36 +16,6 @@ final class LinkDesk<R: Route>: Flow {
   }
   typealias Output = Signal
 
-  /// A link, and where it has got to.
-  @MainActor
-  final class Item {
-    let link: Link<R>
-    let delivery: LinkDelivery
-    let choice: WindowChoice
-    let deadline: Duration
-    var expiry: TaskOperation?
-    /// The window that was opened for it.
-    var opened: FlowWindow?
-    /// True from the first time that it waited for a sign-in.
-    var hasAskedForSignIn = false
-    /// While it is checked: for which session.
-    var checking: Checking?
-    /// True from the first time that it was parked.
-    var hasWaited: Bool { expiry != nil }
-
-    init(_ link: Link<R>, _ delivery: LinkDelivery, _ choice: WindowChoice, deadline: Duration) {
-      self.link = link
-      self.delivery = delivery
-      self.choice = choice
-      self.deadline = deadline
-    }
-  }
-
-  /// What checks were made for.
-  struct Checking: Equatable {
-    let session: Session?
-  }
-
   let scope: FlowScope<Signal>
   private(set) weak var runtime: FlowRuntime?
   /// Where the router finds this flow.
@@ -54,7 +24,7 @@ final class LinkDesk<R: Route>: Flow {
   let options: LinkOptions
   let accounts: (any AccountDirectory)?
   let lock: (any Lock)?
-  let check: (@concurrent @Sendable (R, Session?) async throws -> RouteAnswer)?
+  let check: @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
   var windows = RoutedWindows()
   var newWindow: (@MainActor () -> FlowWindow?)?
   var onVerdict: (@MainActor (LinkDelivery) -> Void)?
@@ -64,9 +34,14 @@ final class LinkDesk<R: Route>: Flow {
   private(set) var former: Item?
   /// How many links were routed.
   private(set) var routed = 0
-  /// The account that the user is asked about.
-  var asksAccount: Account?
+  /// What the user is asked.
+  var question: Question?
   var isUnlocking = false
+  /// Whether the lock has changed since the user was asked to open it.
+  var hasLockChanged = false
+  /// While a link is committed: what was delivered meanwhile.
+  var isCommitting = false
+  private var putOff: [@MainActor () -> Void] = []
   /// The places that are kept, see PlaceKeeper.swift.
   var keepers: [PlaceKeeper<R>] = []
   var keepersMade = 0
@@ -78,7 +53,7 @@ final class LinkDesk<R: Route>: Flow {
   init(
     _ scope: FlowScope<Signal>, runtime: FlowRuntime?, links: LinkTable<R>, options: LinkOptions,
     accounts: (any AccountDirectory)?, lock: (any Lock)?,
-    check: (@concurrent @Sendable (R, Session?) async throws -> RouteAnswer)?
+    check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
   ) {
     self.scope = scope
     self.runtime = runtime
@@ -103,10 +78,10 @@ final class LinkDesk<R: Route>: Flow {
 
   /// Takes a link that was delivered.
   func take(
-    _ link: Result<Link<R>, LinkError>, _ delivery: LinkDelivery, _ choice: WindowChoice,
-    checksID: Bool
+    _ link: Result<Link<R>, LinkError>, _ delivery: LinkDelivery, _ choice: WindowChoice
   ) {
-    if checksID, !remember(delivery.id) { return tell(delivery, .rejected(.deliveredBefore)) }
+    if isCommitting { return putOff.append { [self] in take(link, delivery, choice) } }
+    if let id = delivery.id, !remember(id) { return tell(delivery, .rejected(.deliveredBefore)) }
     switch link {
     case .failure(let error): tell(delivery, .rejected(.unreadable(error)))
     case .success(let link):
@@ -119,6 +94,13 @@ final class LinkDesk<R: Route>: Flow {
       }
       look()
     }
+  }
+
+  func endCommit() {
+    isCommitting = false
+    let late = putOff
+    putOff = []
+    for take in late { take() }
   }
 
   private func remember(_ id: String) -> Bool {
@@ -213,6 +195,7 @@ final class LinkDesk<R: Route>: Flow {
       Task { @MainActor in
         guard let self, self.scope.isCurrent else { return }
         self.followLock()
+        self.hasLockChanged = true
         self.lockChanged()
         self.look()
       }

@@ -34,12 +34,13 @@ public final class LinkRouter<R: Route>: Sendable {
   ///     rejected.
   ///   - lock: the app's lock, or nil if it has none.
   ///   - check: permission and target of one place. Asked off the main actor for each place on the
-  ///     way that needs it, the root first; an error rejects the link. Nil allows all.
+  ///     way that needs it, the root first; an error rejects the link. An app in which everybody may
+  ///     see everything says so: it answers `allowed`.
   @MainActor
   public init(
     _ runtime: FlowRuntime, links: LinkTable<R>, options: LinkOptions = LinkOptions(),
     accounts: (any AccountDirectory)? = nil, lock: (any Lock)? = nil,
-    check: (@concurrent @Sendable (R, Session?) async throws -> RouteAnswer)? = nil
+    check: @escaping @concurrent @Sendable (R, Session?) async throws -> RouteAnswer
   ) {
     let holder = DeskHolder<R>()
     self.links = links
@@ -66,18 +67,25 @@ public final class LinkRouter<R: Route>: Sendable {
 
   // MARK: - Windows
 
-  /// Lets links go to a window. It is held weakly.
+  /// Lets links go to a window, also one that waits. It is held weakly.
   ///
   /// - Parameter name: what `WindowChoice.named` goes by.
   @MainActor
-  public func add(_ window: FlowWindow, name: String? = nil) { desk?.windows.add(window, name) }
+  public func add(_ window: FlowWindow, name: String? = nil) {
+    desk?.windows.add(window, name)
+    desk?.look()
+  }
 
-  /// Says that the user is in this window now. A window that was never active comes after all that
-  /// were.
+  /// Says that the user is in this window now: a link for the last active one that waits goes here. A
+  /// window that was never active comes after all that were.
   @MainActor
-  public func activate(_ window: FlowWindow) { desk?.windows.activate(window) }
+  public func activate(_ window: FlowWindow) {
+    desk?.windows.activate(window)
+    desk?.look()
+  }
 
-  /// Opens a window for a link that wants a new one. Its owner is the app, which has to keep it.
+  /// Opens a window for a link that wants a new one; without it such a link is rejected. Its owner is
+  /// the app, which has to keep it.
   @MainActor public var newWindow: (@MainActor () -> FlowWindow?)? {
     get { desk?.newWindow }
     set { desk?.newWindow = newValue }
@@ -108,11 +116,9 @@ public final class LinkRouter<R: Route>: Sendable {
     _ url: String, id: String? = nil, to choice: WindowChoice = .lastActive,
     isolation: isolated (any Actor)? = #isolation
   ) -> LinkDelivery {
-    let delivery = LinkDelivery(id: id ?? "")
+    let delivery = LinkDelivery(id: id)
     let link = Result { () throws(LinkError) in try links.parse(url) }
-    post(delivery, isolation: isolation) { [isNew = id == nil] desk in
-      desk.take(link, delivery, choice, checksID: !isNew)
-    }
+    post(delivery, isolation: isolation) { $0.take(link, delivery, choice) }
     return delivery
   }
 
@@ -122,11 +128,9 @@ public final class LinkRouter<R: Route>: Sendable {
     _ route: R, for account: Account? = nil, to choice: WindowChoice = .lastActive,
     isolation: isolated (any Actor)? = #isolation
   ) -> LinkDelivery {
-    let delivery = LinkDelivery(id: "")
+    let delivery = LinkDelivery(id: nil)
     let link = Link(route, for: account)
-    post(delivery, isolation: isolation) { desk in
-      desk.take(.success(link), delivery, choice, checksID: false)
-    }
+    post(delivery, isolation: isolation) { $0.take(.success(link), delivery, choice) }
     return delivery
   }
 

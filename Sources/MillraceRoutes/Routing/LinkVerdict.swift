@@ -20,7 +20,8 @@ public enum LinkVerdict: Sendable, Equatable {
   /// A newer link came; to one that is parked only if that one is parked or routed in its turn: a link
   /// that is refused takes no other along. As to what it changed, it is as rejected.
   case superseded
-  /// It changed nothing, and will not. What the user let go himself when he was asked for it is gone.
+  /// It changed nothing, and will not; `LinkRejection.notShown` is the one exception. What the user let
+  /// go himself when he was asked for it is gone.
   case rejected(LinkRejection)
 
   /// True if nothing will change it any more.
@@ -46,11 +47,13 @@ public enum ParkReason: Sendable, Hashable {
   case modalBusy(FlowID)
   /// The window is in the middle of a transition, or of a gesture of the user.
   case transition
+  /// The router has no window for it.
+  case windowMissing
   /// The window does not show the root that the way to the place begins at.
   case rootMissing
 }
 
-/// Why a link changed nothing.
+/// Why a link is not shown.
 public enum LinkRejection: Error, Sendable, Equatable {
   /// It cannot be read.
   case unreadable(LinkError)
@@ -68,7 +71,10 @@ public enum LinkRejection: Error, Sendable, Equatable {
   case checkTimedOut(Duration)
   /// The flow above this place cannot show it.
   case unreachable(String)
-  /// There is no window for it.
+  /// A flow of the way, which was not there before, has not shown this place. What had been shown of the
+  /// way is taken back; what was in the way is gone. See `RoutedFlow.canShow`, which prevents it.
+  case notShown(String)
+  /// No new window was opened for it, or that one was closed.
   case noWindow
   /// The window did not do what it was asked.
   case refused(CommandRefusal)
@@ -90,6 +96,7 @@ extension ParkReason: CustomStringConvertible {
     case .locked: "the app is locked"
     case .modalBusy(let flow): "\(flow) is in the way"
     case .transition: "the window is in the middle of a transition"
+    case .windowMissing: "there is no window for it"
     case .rootMissing: "the window shows another root"
     }
   }
@@ -111,7 +118,10 @@ extension LinkRejection: CustomStringConvertible {
     case .checkTimedOut(let limit): "it could not be checked within \(limit); try again later"
     case .unreachable(let route):
       "\(legible(route)) cannot be shown from where the app is; try again from its first screen"
-    case .noWindow: "there is no window for it; add one to the router"
+    case .notShown(let route):
+      "\(legible(route)) was not shown by the flow above it, and what was in the way is gone; "
+        + "canShow of the first flow on the way has to say so before"
+    case .noWindow: "no new window was opened for it; open it in one that is there"
     case .refused(let why): "the window refused the change: \(why); try again"
     case .expired(let reason): "it has waited too long: \(reason); open it again"
     case .deliveredBefore: "this delivery came before; a new one needs another id"
@@ -135,13 +145,14 @@ extension LinkVerdict: CustomStringConvertible {
 
 /// One link on its way: what `LinkRouter.deliver` returns. It may be kept and released at will.
 public final class LinkDelivery: Sendable {
-  /// What tells deliveries apart.
-  public let id: String
+  /// What tells this delivery from others. Nil for one without an id: it is a new one each time, and
+  /// never taken for another.
+  public let id: String?
   /// What has become of it.
   @MainActor public private(set) var verdict = LinkVerdict.deciding
   @MainActor private var waiters: [CheckedContinuation<Void, Never>] = []
 
-  init(id: String) { self.id = id }
+  init(id: String?) { self.id = id }
 
   /// Waits for the first word: anything but `deciding`.
   @MainActor

@@ -1,6 +1,10 @@
-// What links and restoration ask of flows: which place a flow is, and to show one that is below it.
+// What links and restoration ask of flows: which place a flow is, and how it shows one that is below it.
 
 import Millrace
+
+/// Shows a place: starts its flow, or finds it where it is there already, as a tab is. Gives the flow,
+/// on display in this window and with this route.
+public typealias ShowRoute = @MainActor () -> FlowID
 
 /// A flow with a place of its own.
 ///
@@ -9,9 +13,11 @@ import Millrace
 /// ```swift
 /// extension CatalogueFlow: RoutedFlow {
 ///   var route: LibraryRoute { .catalogue }
-///   func show(_ route: LibraryRoute) -> FlowID? {
+///   func showing(_ route: LibraryRoute) -> ShowRoute? {
 ///     guard case .book(let id) = route else { return nil }
-///     return scope.start(in: book, id: id, as: .push) { BookFlow(scope: $0, book: id) }.id
+///     return { [self] in
+///       scope.start(in: book, id: id, as: .push) { BookFlow(scope: $0, book: id) }.id
+///     }
 ///   }
 /// }
 /// ```
@@ -26,32 +32,24 @@ public protocol RoutedFlow<Place>: Flow {
   /// The place that this flow is.
   var route: Place { get }
 
-  /// Whether `show` would show this place now. Asked before anything is changed, and answered
-  /// without changing anything. By default true.
-  func canShow(_ route: Place) -> Bool
-
-  /// Whether all of this way can be shown now, the first place by this flow, each other by the one
-  /// before it, which is not there yet and cannot be asked. By default as the first place: a flow below
-  /// which ways of several places begin, and not each of them leads on, answers for them here. What
-  /// is found out only when a place is shown comes too late: the link is rejected, and what it had
-  /// dismissed stays dismissed.
-  func canShow(_ way: [Place]) -> Bool
-
-  /// Shows a place below this one: starts its flow, or finds it where it is there already, as a tab
-  /// is. Called inside a turn.
+  /// How this flow shows a place below it, as things are now. Asked before anything is changed, and
+  /// answered without changing anything; the answer is used in the same turn, once or not at all.
   ///
-  /// - Returns: the flow, on display in this window and with this route; nil if the place is not
-  ///   below this one. Having said that it can, it has to.
-  func show(_ route: Place) -> FlowID?
+  /// - Returns: nil if the place is not below this one, or cannot be shown now. By default nil.
+  func showing(_ route: Place) -> ShowRoute?
+
+  /// Whether this way can be shown now, the first place by this flow, each other by the one before
+  /// it. Those are not there yet and cannot be asked: each is asked when its turn has come, and one that
+  /// does not show the next then is `LinkRejection.notShown`. A flow below which ways of several places
+  /// begin, and not each of them leads on, prevents that here. Asked like `showing`, by default true.
+  func canShow(_ way: [Place]) -> Bool
 }
 
 extension RoutedFlow {
-  /// True.
-  public func canShow(_ route: Place) -> Bool { true }
-  /// As the first place.
-  public func canShow(_ way: [Place]) -> Bool { way.first.map { canShow($0) } ?? true }
   /// Nil: nothing is below this place.
-  public func show(_ route: Place) -> FlowID? { nil }
+  public func showing(_ route: Place) -> ShowRoute? { nil }
+  /// True.
+  public func canShow(_ way: [Place]) -> Bool { true }
 
   var flowID: FlowID { scope.id }
 }

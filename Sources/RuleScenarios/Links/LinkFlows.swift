@@ -27,12 +27,10 @@ package final class PlaceFlow: RoutedFlow {
     for tab in [Place.orders, .chats] { tabs[tab] = open(tab) }
   }
 
-  package func canShow(_ route: Place) -> Bool { route != .order(404) }
-
-  package func show(_ route: Place) -> FlowID? {
-    if let tab = tabs[route] { return tab.id }
-    guard route.parent == self.route || route.isAnywhere else { return nil }
-    return open(route).id
+  package func showing(_ route: Place) -> ShowRoute? {
+    if let tab = tabs[route] { return { tab.id } }
+    guard route != .order(404), route.parent == self.route || route.isAnywhere else { return nil }
+    return { [self] in open(route).id }
   }
 
   @discardableResult

@@ -194,6 +194,7 @@ final class LinkOracle {
     case .modalBusy(let flow):
       if let form = window.flow(flow) as? ModalFlow { form.verdict != .letGo } else { false }
     case .transition: window.transition != nil
+    case .windowMissing: window.rootFlow == nil
     case .rootMissing:
       (window.rootFlow as? PlaceFlow)?.route != course.link?.route.way.first
     }
@@ -220,12 +221,11 @@ final class LinkOracle {
       } && words == "\(Checks.Unreachable())"
     case .checkTimedOut(let limit): return limit == options.checkLimit && waited >= limit
     case .unreachable(let place): return place == "\(Place.order(404))"
-    case .noWindow: return window.rootFlow == nil
     case .expired(let reason):
       return waited >= options.expiry && (course.parked == reason || isSo(reason, course))
     case .deliveredBefore: return course.isTwin
-    // The stage closes no router, and its windows do what they are asked.
-    case .refused, .closed: return false
+    // The stage closes no router and wants no new windows; its windows and flows do what they are asked.
+    case .noWindow, .notShown, .refused, .closed: return false
     }
   }
 }

@@ -12,6 +12,8 @@ import RaceLab
 package final class LinkStage {
   package let lab: Lab
   package let strike: Strike
+  /// One that strikes besides, at any time of its own.
+  private let other: Strike
   package let runtime: FlowRuntime
   package let window: FlowWindow
   package let host = RecordingHost(.whenTold)
@@ -40,23 +42,25 @@ package final class LinkStage {
 
   /// Plays a script with what strikes, and checks what holds in every course.
   package static func play(
-    _ lab: Lab, _ strike: Strike, signedIn: Bool = true,
+    _ lab: Lab, _ strike: Strike, and other: Strike = .nothing, signedIn: Bool = true,
     _ script: @MainActor (LinkStage) async throws -> Void
   ) async throws {
-    let stage = LinkStage(lab, strike)
+    let stage = LinkStage(lab, strike, and: other)
     if signedIn {
       stage.stored.open(with: StoredSession(account: Account("A")))
       await lab.settle()
       stage.host.answerAll()
     }
-    stage.arm()
+    stage.arm(strike)
+    stage.arm(other)
     try await script(stage)
     try await stage.close()
   }
 
-  package init(_ lab: Lab, _ strike: Strike = .nothing) {
+  package init(_ lab: Lab, _ strike: Strike = .nothing, and other: Strike = .nothing) {
     self.lab = lab
     self.strike = strike
+    self.other = other
     let stored = lab.gate(of: StoredSession?.self, "stored session")
     self.stored = stored
     let runtime = FlowRuntime(clock: lab.clock, store: GatedSessions(stored: stored))
@@ -128,13 +132,14 @@ package final class LinkStage {
 
   /// In every course the last word on the link is one of these, or what the strike itself gives it.
   package func expect(_ link: LinkDelivery, _ words: LinkVerdict...) {
-    let ofTheStrike: [LinkVerdict] =
+    let ofTheStrikes = [strike, other].compactMap { strike -> LinkVerdict? in
       switch strike {
-      case .newerLink: [.superseded]
-      case .closedWindow: [.rejected(.noWindow)]
-      default: []
+      case .newerLink: .superseded
+      case .closedWindow: .rejected(.expired(.windowMissing))
+      default: nil
       }
-    expected.append((link, words + ofTheStrike))
+    }
+    expected.append((link, words + ofTheStrikes))
   }
 
   package func keepPlace() {
@@ -167,7 +172,7 @@ package final class LinkStage {
     _ condition: @autoclosure () -> Bool, _ message: String = "", file: String = #fileID,
     line: Int = #line
   ) throws {
-    if strike == .nothing {
+    if strike == .nothing, other == .nothing {
       try lab.require(
         condition(), "\(message) verdicts \(verdicts), path \(path)", file: file, line: line)
     }
@@ -209,6 +214,8 @@ package final class LinkStage {
   private func close() async throws {
     if comesToRest {
       await rest()
+      // Without a window a link waits for one until its time is over.
+      if isWindowClosed { await lab.advance(by: .seconds(600)) }
       try requireLastWords()
       let shown = window.navigation
       await lab.advance(by: .seconds(600))
@@ -221,13 +228,15 @@ package final class LinkStage {
       await lab.advance(by: .seconds(1))
     }
     try lab.require(router.pending == nil)
-    if strike != .closedWindow {
+    if !isWindowClosed {
       try lab.require(
         host.screens == window.navigation,
         "the host shows\n\(host.screens)\nand the tree says\n\(window.navigation)")
       try saved.end(reports)
     }
   }
+
+  private var isWindowClosed: Bool { [strike, other].contains(.closedWindow) }
 
   private func requireLastWords() throws {
     for delivery in deliveries {

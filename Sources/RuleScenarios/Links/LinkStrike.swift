@@ -13,7 +13,7 @@ package enum Strike: String, CaseIterable, Sendable {
 
 extension LinkStage {
   /// Lets the strike come at any time from now on; its second half at any time after the first.
-  func arm() {
+  func arm(_ strike: Strike) {
     switch strike {
     case .nothing: break
     case .signOut: lab.adversary("sign out") { self.runtime.signOut() }

@@ -278,8 +278,9 @@ import Testing
   func c69_halfAPath(_ strike: Strike, _ link: (url: String, why: LinkRejection)) async throws {
     try await LinkStage.run(strike) { stage in
       let modal = stage.home?.openModal()
-      stage.home.flatMap { stage.window.flow($0.show(.chats) ?? $0.scope.id) as? PlaceFlow }?
-        .open(.chat("b"))
+      if let tab = stage.home?.showing(.chats)?() {
+        (stage.window.flow(tab) as? PlaceFlow)?.open(.chat("b"))
+      }
       await stage.answer()
       guard let modal else { return }
       let before = stage.window.navigation

@@ -151,7 +151,7 @@ import Testing
     runtime.signIn(Account("A"))
     let host = RecordingHost()
     let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
-    let router = LinkRouter(runtime, links: Place.links)
+    let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
     router.add(window)
     for _ in 0..<100 {
       let deliveries = await withTaskGroup(of: LinkDelivery.self) { group in
@@ -187,32 +187,40 @@ import Testing
       let first = open(hosts[0])
       var second: FlowWindow? = open(hosts[1])
       var third: FlowWindow?
-      let router = LinkRouter(runtime, links: Place.links)
-      #expect(router.deliver("tea://orders/1").verdict == .rejected(.noWindow))
+      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      @MainActor func verdict(
+        of url: String, to choice: WindowChoice = .lastActive
+      ) async -> LinkVerdict {
+        let delivery = router.deliver(url, to: choice)
+        await lab.settle()
+        return delivery.verdict
+      }
       router.add(first)
       router.add(try #require(second), name: "second")
-      #expect(router.deliver("tea://orders/1").verdict == .routed)
+      #expect(await verdict(of: "tea://orders/1") == .routed)
       #expect(count(first) == 4)
       router.activate(try #require(second))
-      #expect(router.deliver("tea://orders/1").verdict == .routed)
+      #expect(await verdict(of: "tea://orders/1") == .routed)
       #expect(second.map(count) == 4)
       router.activate(first)
-      #expect(router.deliver("tea://orders/2", to: .named("second")).verdict == .routed)
-      #expect(router.deliver("tea://orders/2", to: .named("none")).verdict == .rejected(.noWindow))
-      #expect(router.deliver("tea://orders/2", to: .new).verdict == .rejected(.noWindow))
+      #expect(await verdict(of: "tea://orders/2", to: .named("second")) == .routed)
+      #expect(count(first) == 4)
+      #expect(await verdict(of: "tea://orders/2", to: .new) == .rejected(.noWindow))
+      var opened = 0
       router.newWindow = {
+        opened += 1
         third = open(hosts[2])
         return third
       }
-      #expect(router.deliver("tea://orders/2", to: .new).verdict == .routed)
-      #expect(third.map(count) == 4)
+      #expect(await verdict(of: "tea://orders/2", to: .new) == .routed)
+      #expect(third.map(count) == 4 && opened == 1)
       // A window that is closed, or released, is none.
       second = nil
       third?.close()
       await lab.settle()
       #expect(
-        router.deliver("tea://orders/2", to: .named("second")).verdict == .rejected(.noWindow))
-      #expect(router.deliver("tea://orders/3").verdict == .routed)
+        await verdict(of: "tea://orders/2", to: .named("second")) == .parked(.windowMissing))
+      #expect(await verdict(of: "tea://orders/3") == .routed)
       #expect(count(first) == 4)
     }
   }
@@ -221,13 +229,19 @@ import Testing
   @Test func router_endsWithTheRuntimeAndWithItself() async throws {
     try await Lab.run { lab in
       var runtime: FlowRuntime? = FlowRuntime(clock: lab.clock)
-      var router: LinkRouter<Place>? = runtime.map { LinkRouter($0, links: Place.links) }
+      var router: LinkRouter<Place>? = runtime.map {
+        LinkRouter($0, links: Place.links) { _, _ in .allowed }
+      }
       let lock = TestLock(lab)
       lock.isLocked = true
-      let locked = runtime.map { LinkRouter($0, links: Place.links, lock: lock) }
+      let locked = runtime.map {
+        LinkRouter($0, links: Place.links, lock: lock) { _, _ in .allowed }
+      }
       let parked = locked?.deliver("tea://orders/7")
       #expect(parked?.verdict == .parked(.locked))
-      let closed = runtime.map { LinkRouter($0, links: Place.links, lock: lock) }
+      let closed = runtime.map {
+        LinkRouter($0, links: Place.links, lock: lock) { _, _ in .allowed }
+      }
       let waiting = closed?.deliver("tea://orders/7")
       closed?.close()
       #expect(waiting?.verdict == .rejected(.closed))

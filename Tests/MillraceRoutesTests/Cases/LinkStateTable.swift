@@ -236,6 +236,7 @@ extension ParkReason {
     case .locked: "locked"
     case .modalBusy: "modalBusy"
     case .transition: "transition"
+    case .windowMissing: "windowMissing"
     case .rootMissing: "rootMissing"
     }
   }

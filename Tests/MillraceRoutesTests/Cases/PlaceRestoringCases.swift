@@ -25,6 +25,10 @@ import Testing
       let asked = stage.checks.all
       try stage.check(asked.contains(.order(7)) && asked.contains(.chat("2")), "\(asked)")
       try stage.check(Set(asked).count == asked.count, "\(asked.count) checks")
+      // Something has happened that has nothing to do with it.
+      stage.router.activate(stage.window)
+      await stage.answer()
+      try stage.check(stage.checks.all == asked, "checked again")
       answers.open(with: .allowed)
       await stage.answer()
       try stage.check(stage.reports.last == .restored, "\(stage.reports)")
@@ -106,6 +110,61 @@ import Testing
         try stage.check(stage.reports == [.notRestored(.userWasFaster)])
         try stage.check(stage.count(of: .order(7)) == 0)
       }
+    }
+  }
+
+  // Fault: what the user has opened in a tab, or over the window, does not count.
+  @Test(arguments: [true, false])
+  func latePlace_givesWayToWhatIsOpen(_ isModal: Bool) async throws {
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      if isModal {
+        stage.home?.openModal()
+      } else if let tab = stage.home?.showing(.chats)?() {
+        (stage.window.flow(tab) as? PlaceFlow)?.open(.chat("b"))
+      }
+      await stage.answer()
+      stage.places.open(with: try PlaceCases.home([.init(.order(7))]).bytes())
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.userWasFaster)])
+      try stage.check(stage.count(of: .order(7)) == 0)
+    }
+  }
+
+  // Fault: who gives up at the lock is asked again whenever something happens.
+  @Test func unlocking_isAskedForOnce() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      stage.lock.isLocked = true
+      stage.places.open(with: try PlaceCases.home([.init(.order(7))]).bytes())
+      await stage.answer()
+      try stage.check(stage.lock.user.waiterCount == 1)
+      stage.lock.user.open(with: false)
+      await stage.answer()
+      stage.router.activate(stage.window)
+      await stage.answer()
+      try stage.check(stage.lock.user.waiterCount == 0 && stage.reports == [])
+    }
+  }
+
+  // Fault: a place whose checks end while the user swipes is never shown.
+  @Test func placeThatIsCheckedDuringAGesture_isShownAfterIt() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      let answers = stage.lab.gate(of: RouteAnswer.self, "v")
+      stage.checks.hold(at: answers)
+      stage.keepPlace()
+      stage.places.open(with: try PlaceCases.home([.init(.order(7))]).bytes())
+      await stage.answer()
+      guard let top = stage.window.navigation.top?.id else { return stage.lab.fail("no screen") }
+      stage.host.beginGesture(top)
+      stage.checks.end()
+      answers.open(with: .allowed)
+      await stage.step()
+      try stage.check(stage.reports == [] && stage.window.transition != nil, "\(stage.reports)")
+      stage.host.cancelGesture(top)
+      await stage.answer()
+      try stage.check(stage.reports == [.restored], "\(stage.reports)")
+      try stage.check(stage.path == [.home, .orders, .order(7)])
     }
   }
 

@@ -37,12 +37,12 @@ private enum Nest: Route {
     for tab in route.tabs { tabs[tab] = open(tab, as: .tab) }
   }
 
-  func show(_ route: Nest) -> FlowID? {
+  func showing(_ route: Nest) -> ShowRoute? {
     switch route {
-    case .root: nil
-    case .tab: tabs[route]
-    case .page: open(route, as: .push)
-    case .sheet: open(route, as: .sheet)
+    case .root: return nil
+    case .tab: if let tab = tabs[route] { return { tab } } else { return nil }
+    case .page: return { [self] in open(route, as: .push) }
+    case .sheet: return { [self] in open(route, as: .sheet) }
     }
   }
 
@@ -93,7 +93,9 @@ private enum Nest: Route {
         let window = runtime.openWindow(host: host) { _ in
           Root { NestFlow(scope: $0, .root) }
         }
-        let router = LinkRouter<Nest>(runtime, links: LinkTable(schemes: ["nest"], []))
+        let router = LinkRouter<Nest>(runtime, links: LinkTable(schemes: ["nest"], [])) { _, _ in
+          .allowed
+        }
         await lab.settle()
         host.answerAll()
         await lab.settle()

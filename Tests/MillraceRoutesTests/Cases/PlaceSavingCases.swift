@@ -64,7 +64,7 @@ import Testing
       let runtime = FlowRuntime(clock: lab.clock)
       let host = RecordingHost()
       let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
-      let router = LinkRouter(runtime, links: Place.links)
+      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
       var reports: [PlaceReport] = []
       router.keepPlace(
         of: window, in: FilePlaceStore(file: URL(filePath: "/nowhere/at/all/place.json"))
