@@ -34,6 +34,13 @@ final class Lane {
       return nil
     }
 
+    /// Takes out the runs beside `only`, oldest first.
+    func takeMore() -> [AnyOperation] {
+      if more.isEmpty { return [] }
+      defer { more = [:] }
+      return more.values.sorted { $0.id.rawValue < $1.id.rawValue }
+    }
+
     /// One that waits has its outcome.
     func passOver() {
       gone += 1
@@ -144,12 +151,10 @@ final class Lane {
   }
 
   private func cancelRunning(_ cause: CancellationCause) {
-    let first = only
-    only = nil
-    let others = line?.more ?? [:]
-    line?.more = [:]
+    let first = only.take()
+    let others = line?.takeMore() ?? []
     if let first { cancel(first, cause) }
-    for run in others.values.sorted(by: { $0.id.rawValue < $1.id.rawValue }) { cancel(run, cause) }
+    for run in others { cancel(run, cause) }
   }
 
   private func cancelWaiting(_ cause: CancellationCause) {

@@ -245,6 +245,16 @@ public final class Operation<Value: Sendable>: AnyOperation {
   }
 
   override func settleCancelled(_ cause: CancellationCause) {
+    if ties != nil || isAnswered { return settleCancelledHeard(cause) }
+    self.cause = cause
+    leave(.cancelled(cause))
+    dropListener()
+    reader = nil
+  }
+
+  /// After an answer, or for more than one who hears of it.
+  @inline(never)
+  private func settleCancelledHeard(_ cause: CancellationCause) {
     let ties = ties
     let hearer = ties?.lender ?? owner
     let onCancel = ties?.onCancel
