@@ -68,6 +68,9 @@ extension RuleScenarios {
         switch phase {
         case .validated: lab.check(kept.contains(.validated), "validated, and it is not kept")
         case .sent: lab.check(kept.contains(.sent), "sent, and the journal does not say so")
+        // A journal that fails takes no answer away.
+        case .accepted where !fails:
+          lab.check(kept.contains(.accepted), "accepted, and the journal does not say so")
         default: break
         }
       }

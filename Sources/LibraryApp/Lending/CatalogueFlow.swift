@@ -52,10 +52,17 @@ package final class CatalogueFlow: Flow {
   }
 
   /// Begins to lend one book; does nothing before the books are there.
-  package func lend() {
+  package func lend() { lend(restoring: nil) }
+
+  /// Shows the form with this intent, if it is not there already.
+  func lend(again intent: Intent) {
+    if lending.child?.flow?.intent != intent { lend(restoring: intent) }
+  }
+
+  private func lend(restoring intent: Intent?) {
     guard let books = books.value else { return }
     scope.start(in: lending, as: .push) { [library, keys] in
-      LendingFlow(scope: $0, library: library, books: books, keys: keys)
+      LendingFlow(scope: $0, library: library, books: books, keys: keys, intent: intent)
     } onOutput: { [self] output in
       if case .lent(let receipt) = output { tellLent([receipt]) }
     }

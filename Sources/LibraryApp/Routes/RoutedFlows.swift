@@ -12,7 +12,7 @@ extension SignedInFlow: RoutedFlow {
     case .catalogue: catalogue?.scope.id
     case .readingList: readingList?.scope.id
     case .account: account?.scope.id
-    case .home, .book: nil
+    case .home, .book, .lending: nil
     }
   }
 }
@@ -21,18 +21,32 @@ extension CatalogueFlow: RoutedFlow {
   package var route: LibraryRoute { .catalogue }
 
   package func canShow(_ route: LibraryRoute) -> Bool {
-    if case .book(let id) = route { books.value?[id] != nil } else { false }
+    switch route {
+    case .book(let id): books.value?[id] != nil
+    case .lending: books.value != nil
+    case .home, .catalogue, .readingList, .account: false
+    }
   }
 
   package func show(_ route: LibraryRoute) -> FlowID? {
-    guard case .book(let id) = route else { return nil }
-    open(id)
-    return page.child?.id
+    switch route {
+    case .book(let id):
+      open(id)
+      return page.child?.id
+    case .lending(let intent):
+      lend(again: intent)
+      return lending.child?.id
+    case .home, .catalogue, .readingList, .account: return nil
+    }
   }
 }
 
 extension BookPage: RoutedFlow {
   package var route: LibraryRoute { .book(id: book.id) }
+}
+
+extension LendingFlow: RoutedFlow {
+  package var route: LibraryRoute { .lending(intent: intent) }
 }
 
 extension ReadingListFlow: RoutedFlow {
