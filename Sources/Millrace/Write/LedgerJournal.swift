@@ -12,10 +12,8 @@ extension LedgerNode {
       changes.append(.remove(account, item.write.intent))
     }
     commit(changes) { error in
-      // More may have come meanwhile: what was asked for is in front.
-      if error == nil, item.formerAccounts.starts(with: former) {
-        item.formerAccounts.removeFirst(former.count)
-      }
+      // If more have come meanwhile, the next commit removes all of them.
+      if error == nil, item.formerAccounts == former { item.formerAccounts = [] }
       then(error)
     }
   }

@@ -111,6 +111,8 @@ extension LedgerNode {
     items[intent] = restored
     restored.restore(record)
     restored.enter(.parked)
+    // The account had this intent before a guest brought it along: the guest's is not kept, or sent.
+    if !restored.formerAccounts.isEmpty { save(restored) }
     if record.phase.isFinal {
       restored.enter(.over)
       over.append(restored)

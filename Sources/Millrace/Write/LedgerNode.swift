@@ -105,6 +105,8 @@ final class LedgerNode: Owner {
       // A guest's item may have come to a ledger that was not read yet.
       load { [self] in
         guard item.turn == turn else { return }
+        // It may have gone on to a third account meanwhile.
+        if let ledger = item.ledger, ledger !== self { return ledger.checked(item, result) }
         if canKeep { keep(item) } else { refuse(item, whyNot) }
       }
     case .failure(WriteFailure.rejected(let reason)):

@@ -113,6 +113,25 @@ private struct StrangeJournal: WriteJournal {
     }
   }
 
+  // The guest's stays in its journal, and goes out when the guest is back in another process.
+  @Test func guestWhoBringsWhatTheAccountHas_leavesNothingBehind() async throws {
+    try await Lab.run { lab in
+      let write = testWrite()
+      let journal = FaultyJournal([record(write, of: "B", .accepted)])
+      let desk = WriteDesk(lab, journal: journal, signedInAs: "guest")
+      desk.runtime.connectivity = .offline
+      try desk.scope().submit(write)
+      await lab.settle()
+      desk.runtime.upgrade(to: Account("B"))
+      await lab.settle()
+      desk.runtime.connectivity = .online
+      await lab.settle()
+      #expect(await journal.durable(Account("guest")).isEmpty)
+      #expect(desk.phase(write) == .accepted)
+      #expect(await desk.server.calls("send").isEmpty)
+    }
+  }
+
   // The account in between keeps it, and it goes out twice.
   @Test func guestWhoMovesOnTwice_sendsAsTheLast() async throws {
     try await Lab.run { lab in
