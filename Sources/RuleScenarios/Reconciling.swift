@@ -116,6 +116,37 @@ extension RuleScenarios {
       try lab.require(records == [write] && sends.count == 1, "\(records), \(sends.count) sends")
     }
 
+    // Fault: what is left behind at the end of a flow is lost, or one who waits in a task of his own waits
+    // on for a flow that is not there any more, and acts in its name.
+    rule("a write outlives its flow, and the waiting for it does not", 29, 7, 15) { lab in
+      let server = WriteServer()
+      let bench = Bench(lab, server, MemoryWriteJournal())
+      let writes = [makeWrite(1), makeWrite(2)]
+      let form = try found(bench.form)
+      let child = form.scope.start(as: .sheet) { Parting($0, writes[1]) }
+      let parting = try found(child.flow)
+      let answer = lab.gate("answer", .deaf)
+      await server.next(.holdAnswer(answer))
+      parting.scope.submit(writes[0])
+      var isAnswered = false
+      Task {
+        let entry = try? await parting.scope.phase(of: writes[0].intent, until: .accepted)
+        isAnswered = true
+        lab.check(entry == nil || child.isCurrent, "a flow that has ended is told of its write")
+      }
+      lab.adversary("dismiss") { child.dismiss() }
+      await lab.settle()
+      child.dismiss()
+      await lab.settle()
+      try lab.require(isAnswered, "one waits for a flow that has ended")
+      try lab.require(parting.answer == .accepted, "\(parting.answer as Any)")
+      answer.open()
+      await lab.settle()
+      await lab.advance(by: .seconds(3600))
+      let records = await server.records
+      try lab.require(Set(records) == Set(writes) && records.count == 2, "\(records)")
+    }
+
     // Fault: an account that a write has only passed through keeps it, and sends it as well.
     rule("a write that moves on twice is that of the last account", 32) { lab in
       let server = WriteServer()
