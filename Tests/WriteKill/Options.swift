@@ -60,7 +60,7 @@
       case "--plant": plant = try Self.plant(word, value)
       default:
         var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: value, isDirectory: &isFolder),
+        guard unsafe FileManager.default.fileExists(atPath: value, isDirectory: &isFolder),
           isFolder.boolValue
         else { throw Wrong(description: "--folder \(value) is no folder; make it first") }
         place = URL(filePath: value)
