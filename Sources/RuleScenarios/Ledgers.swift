@@ -9,8 +9,14 @@ extension RuleScenarios {
     // Fault: a write that was taken back goes out, or one that went out is taken back.
     rule("a write is withdrawn before it was sent, and never after", 29, 30) { lab in
       let server = FaultyServer(lab, faults: 0)
-      let journal = FaultyJournal()
-      let bench = Bench(lab, server, journal)
+      let noting = NotingJournal()
+      let journal = noting.base
+      let bench = Bench(lab, server, noting)
+      let sink = PhaseSink { intent, phase in
+        let isThere = phase == .withdrawn && noting.holds(intent)
+        lab.check(!isThere, "withdrawn, and the journal has it")
+      }
+      bench.runtime.addSink(sink)
       let write = makeWrite(1)
       let form = try found(bench.form)
       let commit = lab.gate("commit", .deaf)
@@ -68,6 +74,9 @@ extension RuleScenarios {
         switch phase {
         case .validated: lab.check(kept.contains(.validated), "validated, and it is not kept")
         case .sent: lab.check(kept.contains(.sent), "sent, and the journal does not say so")
+        // A journal that fails takes no answer away.
+        case .accepted where !fails:
+          lab.check(kept.contains(.accepted), "accepted, and the journal does not say so")
         default: break
         }
       }

@@ -9,7 +9,8 @@ package enum RuleScenarios {
   package static let all: [Scenario] =
     ownership + remains + endings + bridges + slots + lifetimes + outputs + streams + operations
     + policies + joins + sessions
-    + epochs + turns + reports + presentation + commands + gestures + writes + ledgers + lives
+    + epochs + turns + reports + presentation + commands + gestures + writes + ledgers + reconciling
+    + lives
     + links + restorations
 
   /// A scenario that shows these rules.

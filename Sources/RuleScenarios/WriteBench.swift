@@ -50,6 +50,21 @@ actor FaultyServer: WriteService {
   }
 }
 
+/// A flow that leaves a write behind when it ends.
+@MainActor
+final class Parting: Flow {
+  let scope: FlowScope<Never>
+  private let write: Write
+  private(set) var answer: Acceptance?
+
+  init(_ scope: FlowScope<Never>, _ write: Write) {
+    self.scope = scope
+    self.write = write
+  }
+
+  func willEnd(_ ending: Ending<Never>) { answer = scope.submit(write) }
+}
+
 @MainActor
 final class Blank: Flow {
   let scope: FlowScope<Never>
@@ -101,6 +116,10 @@ func makeWrite(_ number: UInt8) -> Write {
 struct NotingJournal: WriteJournal {
   let base = FaultyJournal()
   private let noted = Guarded<[Intent: [WritePhase]]>([:])
+  private let held = Guarded<Set<Intent>>([])
+
+  /// Whether it has anything of this write now.
+  func holds(_ intent: Intent) -> Bool { held.withLock { $0.contains(intent) } }
 
   /// The phases that were kept of this write, oldest first.
   func kept(_ intent: Intent) -> [WritePhase] { noted.withLock { $0[intent] ?? [] } }
@@ -111,6 +130,14 @@ struct NotingJournal: WriteJournal {
 
   @concurrent func commit(_ changes: [JournalChange]) async throws {
     try await base.commit(changes)
+    held.withLock { held in
+      for change in changes {
+        switch change {
+        case .put(let record): held.insert(record.write.intent)
+        case .remove(_, let intent): held.remove(intent)
+        }
+      }
+    }
     noted.withLock { noted in
       for case .put(let record) in changes {
         noted[record.write.intent, default: []].append(record.phase)

@@ -83,7 +83,11 @@ extension RuleScenarios {
       guard let form = bench.form else { return lab.fail("no form") }
       for write in writes { form.scope.submit(write) }
       var seenByB = 0
+      var discarded: [Write] = []
       lab.adversary("B") {
+        if unsent == .discard {
+          discarded = writes.filter { !bench.told($0).contains(.sent) }
+        }
         bench.runtime.signIn(Account("B"), unsent: unsent)
         seenByB += bench.runtime.writes?.entries.count ?? 0
       }
@@ -98,6 +102,9 @@ extension RuleScenarios {
       try lab.require(sends.allSatisfy { $0.session.account == Account("A") })
       for write in writes {
         let phase = bench.runtime.writes?.entry(for: write.intent)?.phase
+        if discarded.contains(write) {
+          try lab.require(records[write.intent] == nil, "it was discarded, and is done")
+        }
         if records[write.intent] == nil {
           // Discarded before it was sent; never merely forgotten.
           try lab.require(unsent == .discard && (phase == nil || phase == .withdrawn))
@@ -114,7 +121,11 @@ extension RuleScenarios {
       let writes = [makeWrite(1), makeWrite(2)]
       guard let form = bench.form else { return lab.fail("no form") }
       for write in writes { form.scope.submit(write) }
-      lab.adversary("upgrade") { bench.runtime.upgrade(to: Account("B")) }
+      var taken: [Write] = []
+      lab.adversary("upgrade") {
+        taken = writes.filter { !bench.told($0).contains(.sent) }
+        bench.runtime.upgrade(to: Account("B"))
+      }
       await lab.settle()
       await lab.advance(by: .seconds(600))
       bench.runtime.signIn(Account("A"))
@@ -125,6 +136,8 @@ extension RuleScenarios {
       for write in writes {
         let accounts = Set(sends.filter { $0.key == write.intent.key }.map(\.session.account))
         try lab.require(accounts.count == 1 && records[write.intent] == 1, "\(accounts)")
+        let sender = Account(taken.contains(write) ? "B" : "A")
+        try lab.require(accounts == [sender], "it goes out under \(accounts), not \(sender)")
       }
     }
 

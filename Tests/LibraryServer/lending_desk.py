@@ -1,7 +1,7 @@
 """The calls of the library app: members, credentials, loans, reading lists, notes; all durable.
 
 Each call is one transaction: what it refuses has changed nothing. A loan that asks again with its key
-gets its first answer again.
+gets its first answer again, and is confirmed after so many questions about its key.
 """
 
 import datetime
@@ -11,6 +11,11 @@ import secrets
 
 LOAN_DAYS = 21
 LOAN_LIMIT = 5
+# The calls that change something: what may befall them is the server's fault.
+CHANGES = {
+    "register", "signIn", "renew", "revoke", "lend", "giveBack", "addToReadingList",
+    "removeFromReadingList", "save",
+}
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS members (number INTEGER PRIMARY KEY, name TEXT NOT NULL, pin TEXT NOT NULL);
@@ -18,6 +23,7 @@ CREATE TABLE IF NOT EXISTS tokens (token TEXT PRIMARY KEY, member INTEGER NOT NU
 CREATE TABLE IF NOT EXISTS lent (number INTEGER PRIMARY KEY, member INTEGER NOT NULL,
     book INTEGER NOT NULL, due TEXT NOT NULL, is_out INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS answered (key TEXT PRIMARY KEY, request TEXT NOT NULL, answer TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS unconfirmed (key TEXT PRIMARY KEY, asked INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS listed (place INTEGER PRIMARY KEY, member INTEGER NOT NULL,
     book INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS notes (place INTEGER PRIMARY KEY, member INTEGER NOT NULL,
@@ -34,9 +40,10 @@ class Refusal(Exception):
 
 
 class Desk:
-    def __init__(self, database, lock, catalogue, today):
+    def __init__(self, database, lock, catalogue, today, confirm_after):
         self.database = database
         self.lock = lock
+        self.confirm_after = confirm_after
         with open(catalogue, "rb") as file:
             self.catalogue = file.read()
         self.books = {book["id"] for book in json.loads(self.catalogue)}
@@ -137,7 +144,23 @@ class Desk:
         self.database.execute(
             "INSERT INTO answered VALUES (?, ?, ?)", (values["key"], request, json.dumps(receipts))
         )
+        self.database.execute("INSERT INTO unconfirmed VALUES (?, 0)", (values["key"],))
         return receipts
+
+    def do_answer(self, member, values):
+        """What became of the loan with this key, if it is the member's own."""
+        known = self.one("SELECT request, answer FROM answered WHERE key = ?", values["key"])
+        if not known or json.loads(known[0])[0] != member:
+            return {"status": "unseen"}
+        waits = self.one("SELECT asked FROM unconfirmed WHERE key = ?", values["key"])
+        if waits and waits[0] >= self.confirm_after:
+            self.database.execute("DELETE FROM unconfirmed WHERE key = ?", (values["key"],))
+            waits = None
+        self.database.execute(
+            "UPDATE unconfirmed SET asked = asked + 1 WHERE key = ?", (values["key"],)
+        )
+        status = "accepted" if waits else "confirmed"
+        return {"status": status, "receipts": json.loads(known[1])}
 
     def do_giveBack(self, member, values):
         self.database.execute(

@@ -18,7 +18,11 @@ standard library and nothing else.
     GET /v1/catalogue           the books
     POST /v1/library/CALL       a call of the app, see lending_desk.py; header Authorization: Token N
         200, 403                the answer; why not; 400 if there is no such call
-    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each POST that follows;
+        401, 409, 429, 500      as above: the fault of that name
+    POST /v1/library/answer     {"key": KEY}: what became of the loan with this key
+        200                     {"status": "unseen"|"accepted"|"confirmed", "receipts": [...]}
+    POST /control/faults        {"faults": ["lose-answer", "500", ...]}: one for each write, or call that
+                                changes something, that follows
         400                     a name that is none of those below: nothing is changed
     GET /control/loans          every loan, as often as it was made: key, account, body
     GET /control/log            every request: method, path, account, and what came of it
@@ -43,10 +47,15 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from lending_desk import Desk, Refusal
+from lending_desk import CHANGES, Desk, Refusal
 
 RANDOM_FAULTS = ["lose-answer", "lose-request", "reset", "500", "500-after", "429"]
 FAULTS = RANDOM_FAULTS + ["slow", "hold", "409", "401"]
+LONGEST_BODY = 1 << 20
+# What JSON of another form, or with numbers of another size, leads to.
+UNUSABLE = (
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, sqlite3.Error,
+)
 
 
 class Library:
@@ -70,7 +79,7 @@ class Library:
         self.faults = []
         self.log = []
         self.released = threading.Event()
-        self.desk = Desk(self.database, self.lock, options.catalogue, options.today)
+        self.desk = Desk(self.database, self.lock, options.catalogue, options.today, options.confirm_after)
 
     def next_fault(self):
         with self.lock:
@@ -119,6 +128,7 @@ class Library:
     def confirm(self):
         with self.lock:
             self.database.execute("UPDATE loans SET status = 'confirmed'")
+            self.database.execute("DELETE FROM unconfirmed")
             self.database.commit()
 
     def loans(self):
@@ -217,9 +227,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         library = self.library
-        if not self.headers.get("Content-Length", "0").isdecimal():
+        length = self.headers.get("Content-Length", "0")
+        if not (length.isascii() and length.isdigit()):
             self.close_connection = True
             return self.answer(400, {"error": "Content-Length is no number"})
+        if len(length) > 9 or int(length) > LONGEST_BODY:
+            self.close_connection = True
+            return self.answer(413, {"error": f"a body has at most {LONGEST_BODY} bytes"})
         body = self.body()
         if body is None:
             library.note("POST", self.path, self.account(), "cut off")
@@ -241,7 +255,7 @@ class Handler(BaseHTTPRequestHandler):
     def set_faults(self, body):
         try:
             faults = json.loads(body)["faults"]
-        except (ValueError, KeyError, TypeError):
+        except UNUSABLE:
             faults = None
         if not isinstance(faults, list):
             return self.answer(400, {"error": 'it is to be like {"faults": ["500"]}'})
@@ -255,42 +269,58 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(200, {})
 
     def carry_out(self, name, body):
+        """A call of the app. One that changes nothing has no faults: it can be made again."""
         token = self.account("Token")
+        fault = self.library.next_fault() if name in CHANGES else None
+        if self.befell(fault, token, "keyInUse"):
+            return
+        code = 200
         try:
-            answer = self.library.desk.call(name, token, json.loads(body or b"{}"))
-            self.library.note("POST", self.path, token, "200")
-            self.answer(200, answer)
+            value = self.library.desk.call(name, token, json.loads(body or b"{}"))
+            outcome = "200"
         except Refusal as refusal:
-            self.library.note("POST", self.path, token, str(refusal))
-            self.answer(403, refusal.content)
-        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
-            self.library.note("POST", self.path, token, "400")
-            self.answer(400, {"error": f"it is no call of the library: {error!r}"})
+            code, value, outcome = 403, refusal.content, str(refusal)
+        except UNUSABLE as error:
+            code, value = 400, {"error": f"it is no call of the library: {error!r}"}
+            outcome = "400"
+        self.reply(code, value, fault, token, outcome)
 
     def write(self, key, body):
-        library = self.library
         account = self.account()
-        fault = library.next_fault()
+        fault = self.library.next_fault()
+        if self.befell(fault if account else "401", account, "on loan"):
+            return
+        code, value = self.library.lend(account, key, body)
+        self.reply(code, value, fault, account, str(code))
+
+    def befell(self, fault, who, conflict):
+        """Whether the fault has left the work undone, and answered or not."""
+
+        def answer(value, headers=()):
+            self.library.note("POST", self.path, who, fault)
+            self.answer(int(fault), value, headers)
+            return True
+
+        if fault == "401":
+            return answer({"error": "signed out"})
+        if fault in ("lose-request", "reset"):
+            self.library.note("POST", self.path, who, fault)
+            self.hang_up(reset=fault == "reset")
+            return True
+        if fault == "409":
+            return answer({"error": conflict})
+        if fault == "429":
+            return answer({"error": "busy"}, [("Retry-After", "0")])
+        if fault == "500":
+            return answer({"error": "a bad day"})
+        return False
+
+    def reply(self, code, value, fault, who, outcome):
+        """Answers after the work, as the fault has it."""
 
         def note(outcome):
-            library.note("POST", self.path, account, outcome)
+            self.library.note("POST", self.path, who, outcome)
 
-        if not account or fault == "401":
-            note("401")
-            return self.answer(401, {"error": "signed out"})
-        if fault in ("lose-request", "reset"):
-            note(fault)
-            return self.hang_up(reset=fault == "reset")
-        if fault == "409":
-            note("409")
-            return self.answer(409, {"error": "on loan"})
-        if fault == "429":
-            note("429")
-            return self.answer(429, {"error": "busy"}, [("Retry-After", "0")])
-        if fault == "500":
-            note("500")
-            return self.answer(500, {"error": "a bad day"})
-        code, value = library.lend(account, key, body)
         if fault == "lose-answer":
             note("done, answer lost")
             return self.hang_up()
@@ -304,7 +334,7 @@ class Handler(BaseHTTPRequestHandler):
             if self.client_has_gone():
                 note("client gone")
                 return self.hang_up()
-        note(str(code))
+        note(outcome)
         try:
             self.answer(code, value)
         except OSError:
@@ -348,6 +378,13 @@ def day(text):
         raise argparse.ArgumentTypeError(f"{text!r} is no day, such as 2024-05-02") from None
 
 
+def file(text):
+    # SQLite would keep an empty name in a file that goes with the process.
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty, and wants the path of a file")
+    return text
+
+
 def server(parser, options):
     """The server on its port; ends the process if it cannot be."""
     try:
@@ -356,7 +393,7 @@ def server(parser, options):
         parser.error(f"the database {options.database} cannot be used: {error}")
     except OSError as error:
         parser.error(f"the catalogue {options.catalogue} cannot be read: {error.strerror}")
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         parser.error(f"the catalogue {options.catalogue} is no list of books in JSON")
     except OverflowError:
         parser.error(f"no book can be lent on {options.today}: the calendar ends before it is due")
@@ -367,8 +404,10 @@ def server(parser, options):
 
 
 def main():
-    parser = Options(description="A lending library on HTTP, for tests.")
-    parser.add_argument("--database", required=True)
+    parser = Options(description="A lending library on HTTP, for tests.", allow_abbrev=False)
+    parser.add_argument(
+        "--database", type=file, required=True, help="file for the loans, made if there is none"
+    )
     parser.add_argument("--port", type=number(int, 0, 65535), default=0, help="0 for a free one")
     books = os.path.join(
         os.path.dirname(__file__), "../../Sources/LibraryApp/Resources/books.json"
@@ -379,9 +418,11 @@ def main():
         "--confirm-after", type=number(int, 0, 10**9), default=0, help="questions about a loan"
     )
     parser.add_argument(
-        "--faults", type=number(float, 0, 1), default=0, help="share of writes, 0 to 1"
+        "--faults", type=number(float, 0, 1), default=0, help="share of what changes something, 0 to 1"
     )
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--seed", type=number(int, 0, 2**64 - 1), default=1, help="what --faults draws from"
+    )
     parser.add_argument(
         "--until-stdin-ends", action="store_true", help="end with the standard input"
     )

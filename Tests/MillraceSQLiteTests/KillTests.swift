@@ -45,13 +45,67 @@
       (["--faults", "nan"], "--faults nan is no share"),
       (["--seed", "-1"], "--seed -1 is no number"),
       (["--plant", "x"], "these are: second-key, not-sent"),
-      (["--kill", "3"], "--kill is no option"),
+      (["--kill", "3"], "\"--kill\" is no option"), (["more"], "\"more\" is no option"),
+      (["--folder", "/nowhere"], "--folder /nowhere is no folder"),
+      (["child"], "wants child JOURNAL"),
+      (["child", "j", "u", "a", "1", "not-sent", "x"], "wants child"),
+      (["child", "j", "http://127.0.0.1:1", "a", "-5"], "COUNT -5 is no number from 0"),
+      (["child", "j", "http://127.0.0.1:1", "a", "x"], "COUNT x is no number"),
+      (["child", "j", "http://127.0.0.1:1", "a", "99999999999999999999"], "is no number"),
+      (["child", "j", "nonsense", "a", "1"], "\"nonsense\" is no address of a server"),
+      (["child", "j", "http://127.0.0.1:1", "", "1"], "the account has no name"),
+      (["child", "j", "http://127.0.0.1:1", "a", "1", "x"], "these are: second-key, not-sent"),
+      (["child", "/nowhere/j", "http://127.0.0.1:1", "a", "0"], "/nowhere"),
+      (["child", "", "http://127.0.0.1:1", "a", "1"], "no path"),
     ])
     func wrongOption_isToldAndNothingIsDone(_ wrong: (words: [String], why: String)) async throws {
       let process = try await FinishedProcess(
         running: try BuiltProduct.url(of: "WriteKill"), wrong.words)
       #expect(process.status == 2 && process.output.isEmpty)
       #expect(process.errors.contains(wrong.why), "\(process.errors)")
+    }
+
+    @Test func help_isToldAndNothingIsDone() async throws {
+      let process = try await FinishedProcess(
+        running: try BuiltProduct.url(of: "WriteKill"), ["--kills", "--help"])
+      #expect(process.status == 0 && process.errors.isEmpty)
+      for option in ["--kills", "--per-gap", "--faults", "--seed", "--plant", "--folder"] {
+        #expect(process.output.contains("  \(option) "), "\(process.output)")
+      }
+    }
+
+    // Told to end in the middle of a round, it leaves neither its folder nor the process that it kills.
+    @Test(.timeLimit(.minutes(15)), arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signal_leavesNothing(_ signal: Int32) async throws {
+      let folder = try Folder()
+      let process = Process()
+      process.executableURL = try BuiltProduct.url(of: "WriteKill")
+      process.arguments = ["--folder", folder.url.path]
+      process.standardInput = FileHandle.nullDevice
+      process.standardOutput = FileHandle.nullDevice
+      let (ends, end) = AsyncStream.makeStream(of: Void.self)
+      process.terminationHandler = { _ in end.finish() }
+      try ProcessStart.alone { try process.run() }
+      // The journal of the first round: the process that writes it runs.
+      while !Self.processes(folder.url.path).contains("child") { await Task.yield() }
+      kill(process.processIdentifier, signal)
+      for await _ in ends {}
+      #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [])
+      #expect(!Self.processes(folder.url.path).contains("child"))
+    }
+
+    /// The second words of the commands that run and name this folder.
+    private static func processes(_ folder: String) -> [String] {
+      let files = FileManager.default
+      let numbers = (try? files.contentsOfDirectory(atPath: "/proc")) ?? []
+      return numbers.filter { $0.allSatisfy(\.isNumber) }.compactMap { number in
+        guard let line = files.contents(atPath: "/proc/\(number)/cmdline") else { return nil }
+        let words = String(decoding: line, as: UTF8.self).split(separator: "\0")
+        guard words.count > 2, words.dropFirst(2).contains(where: { $0.hasPrefix(folder) })
+        else { return nil }
+        return String(words[1])
+      }
     }
   }
 #endif

@@ -53,7 +53,8 @@ enum Place: Route {
         let write = Write("buy", intent: intent, body: Array("\(id)".utf8))
         _ = try await scope.write(write, until: .accepted)
         scope.finish(.bought)
-      } catch let error as WriteError { notice = "\(error)" }
+      } catch WriteError.refused(.alreadyRunning) {  // a second tap
+      } catch is WriteError { notice = "It could not be bought. Try again." }
     }
   }
 }

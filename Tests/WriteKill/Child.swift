@@ -24,14 +24,22 @@
     }
 
     init(_ words: [String]) throws {
-      guard (5...6).contains(words.count), let server = URL(string: words[2]),
-        let count = Int(words[4])
-      else { throw Options.Wrong(description: "child JOURNAL SERVER ACCOUNT COUNT [PLANT]") }
-      plant = words.count == 6 ? Plant(rawValue: words[5]) : nil
+      guard (5...6).contains(words.count) else {
+        throw Options.Wrong(
+          description: "the process that is killed wants child JOURNAL SERVER ACCOUNT COUNT [PLANT]"
+        )
+      }
+      guard let server = URL(string: words[2]), server.scheme == "http", server.host() != nil else {
+        throw Options.Wrong(
+          description: "\(words[2].debugDescription) is no address of a server, such as "
+            + "http://127.0.0.1:8080")
+      }
+      guard !words[3].isEmpty else { throw Options.Wrong(description: "the account has no name") }
+      plant = words.count == 6 ? try Options.plant("child", words[5]) : nil
       journal = words[1]
       self.server = server
       account = Account(words[3])
-      self.count = count
+      count = try Options.number("COUNT", words[4], in: 0...1_000_000)
     }
 
     private var service: any WriteService {
@@ -41,6 +49,7 @@
     }
 
     func run() async throws {
+      endWithParent()
       let runtime = FlowRuntime(
         writes: WriteOptions(
           service: service, journal: SQLiteWriteJournal(path: journal),
@@ -57,12 +66,28 @@
         // Not all in one job, so that submits and answers meet.
         if number % 5 == 4 { try await scope.sleep(for: .milliseconds(1)) }
       }
-      while runtime.writes?.isLoaded != true { try await scope.sleep(for: .milliseconds(1)) }
+      while runtime.writes?.isLoaded != true {
+        // The one that was killed may still hold it; anything else does not pass.
+        if let problem = runtime.writes?.problem, ![.locked, .silent].contains(problem.kind) {
+          throw problem
+        }
+        try await scope.sleep(for: .milliseconds(1))
+      }
+      if let problem = runtime.writes?.problem { throw problem }
       for entry in runtime.writes?.entries ?? [] {
         let last = try await scope.phase(of: entry.write.intent, until: .confirmed)
         log.line("final \(last.write.intent) \(last.phase?.rawValue ?? "nothing")")
       }
       log.line("done")
+    }
+  }
+
+  /// Without the process that counts there is no server, and nothing would ever be confirmed.
+  private func endWithParent() {
+    let parent = getppid()
+    Thread.detachNewThread {
+      while getppid() == parent { sleep(1) }
+      exit(3)
     }
   }
 

@@ -23,14 +23,23 @@
       // In memory if possible: a kill does not touch what the system has been given.
       let memory = URL(filePath: "/dev/shm")
       let files = FileManager.default
-      let place = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
-      folder = place.appending(path: "write-kill-\(UUID().uuidString)")
+      let usual = files.isWritableFile(atPath: memory.path) ? memory : files.temporaryDirectory
+      folder = (options.place ?? usual).appending(path: "write-kill-\(UUID().uuidString)")
+      // What is made from here on is taken away again, also at a signal.
+      EndSignal.onFirst { AtHand.one.end() }
       try files.createDirectory(at: folder, withIntermediateDirectories: true)
-      server = try LibraryServerProcess(
-        database: folder.appending(path: "library.db"),
-        ["--confirm-after", "1", "--faults", "\(options.faults)", "--seed", "\(options.seed)"])
+      do {
+        server = try LibraryServerProcess(
+          database: folder.appending(path: "library.db"),
+          ["--confirm-after", "1", "--faults", "\(options.faults)", "--seed", "\(options.seed)"])
+      } catch {
+        try? files.removeItem(at: folder)
+        throw error
+      }
     }
 
+    /// Whether nothing was lost, nothing was done twice, and the kills were enough to say so; false at a
+    /// signal.
     func run() async throws -> Bool {
       defer { try? FileManager.default.removeItem(at: folder) }
       var random = SplitMix64(seed: options.seed)
@@ -48,6 +57,7 @@
       while kills < options.kills || promised == 0
         || Gap.allCases.contains(where: { gaps[$0, default: 0] < options.perGap })
       {
+        guard EndSignal.caught == nil else { return false }
         round += 1
         guard round < 20 * max(options.kills, 10) else { break }
         let account = "round\(round)"
@@ -63,6 +73,7 @@
           let lines = started.lines()
           kept.formUnion(Self.keys(lines, after: "validated "))
           guard wasRunning else { break }
+          guard EndSignal.caught == nil else { return false }
           kills += 1
           for gap in try await left(journal, account, attempt == 0) { gaps[gap, default: 0] += 1 }
         }
@@ -70,6 +81,7 @@
         let begin = clock.now
         let last = try child(journal, account, 0)
         let lines = last.lines()
+        guard EndSignal.caught == nil else { return false }
         if round % 10 == 0 { usual = max(.milliseconds(30), (usual + (clock.now - begin) * 2) / 2) }
         let ending = Set(lines)
         let loans = try await server.loans().filter { $0.account == account }
@@ -103,7 +115,7 @@
 
     private func child(_ journal: String, _ account: String, _ count: Int) throws -> Started {
       let words = ["child", journal, server.url.absoluteString, account, "\(count)"]
-      return try Started.process(words + (options.plant.map { [$0.rawValue] } ?? []))
+      return try Started(words + (options.plant.map { [$0.rawValue] } ?? []))
     }
 
     /// How many loans have a key that the round has not made, or another body than that key.
@@ -137,48 +149,10 @@
     }
   }
 
-  /// A process that was started, and what it wrote.
-  private struct Started {
-    let process: Process
-    let output: Pipe
-
-    /// Kills it. False if it had come to its end before.
-    func kill() -> Bool {
-      let wasRunning = process.isRunning
-      if wasRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
-      process.waitUntilExit()
-      return wasRunning && process.terminationReason == .uncaughtSignal
-    }
-
-    /// All whole lines, after its end.
-    func lines() -> [String] {
-      let data = output.fileHandleForReading.readDataToEndOfFile()
-      process.waitUntilExit()
-      var lines = String(decoding: data, as: UTF8.self).components(separatedBy: "\n")
-      lines.removeLast()
-      return lines
-    }
-  }
-
   extension LibraryServerProcess.Loan {
     /// What the server should have of this write.
     fileprivate init(_ write: Write, _ account: String) {
       self.init(key: write.intent.key, account: account, body: write.body)
-    }
-  }
-
-  extension Started {
-    fileprivate static func process(_ words: [String]) throws -> Started {
-      let process = Process()
-      process.executableURL = Bundle.main.executableURL
-      process.arguments = words
-      process.standardInput = FileHandle.nullDevice
-      return try ProcessStart.alone {
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        return Started(process: process, output: output)
-      }
     }
   }
 #endif

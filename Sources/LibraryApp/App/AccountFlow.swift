@@ -84,7 +84,7 @@ package final class AccountFlow: Flow {
     } then: { [self] result in
       switch result {
       case .success: load()
-      case .failure(let error): notice = "\(error)"
+      case .failure(let error): notice = userWords(for: error)
       }
     }
   }

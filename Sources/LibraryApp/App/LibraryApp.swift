@@ -29,16 +29,19 @@ package final class LibraryApp {
   ///   - options: limits and checks of the runtime.
   ///   - host: draws the window; held weakly.
   ///   - sink: hears all that happens, from the first event.
+  ///   - journal: where loans and orders are kept until the library has answered.
   ///   - seed: what request keys are drawn from.
   package init(
     service: any LibraryService, clock: some Clock<Duration> = ContinuousClock(),
     store: (any SessionStore)? = nil, options: RuntimeOptions = RuntimeOptions(),
-    host: (any Host)? = nil, sink: (any TraceSink)? = nil, seed: UInt64
+    host: (any Host)? = nil, sink: (any TraceSink)? = nil,
+    journal: any WriteJournal = MemoryWriteJournal(), seed: UInt64
   ) {
     let wallet = Wallet()
-    // A loan is sent until the library has answered; that answer is the last word.
+    // A loan is sent until the library has answered. If that is not its last word, it is asked for it.
     let writes = WriteOptions(
-      service: LoanService(service: service, wallet: wallet), confirmation: nil, seed: seed)
+      service: LoanService(service: service, wallet: wallet), journal: journal,
+      confirmation: service.confirmsLater ? .patient : nil, seed: seed)
     runtime = FlowRuntime(clock: clock, store: store, options: options, writes: writes)
     if let sink { runtime.addSink(sink) }
     let lock = AppLock(runtime, wallet)

@@ -55,12 +55,19 @@ package final class CatalogueFlow: Flow {
   }
 
   /// Begins to lend one book; does nothing before the books are there.
-  package func lend() {
-    guard let books = books.value else { return }
-    scope.start(in: lending, as: .push) { [library, keys] in
-      LendingFlow(scope: $0, library: library, books: books, keys: keys)
-    } onOutput: { [self] output in
-      if case .lent(let receipt) = output { tellLent([receipt]) }
+  package func lend() { _ = lendingForm(nil)?() }
+
+  /// What shows the form with this intent, unless it is there already, or one with a new intent; nil
+  /// before the books are there.
+  func lendingForm(_ intent: Intent?) -> (@MainActor () -> FlowID)? {
+    guard let books = books.value else { return nil }
+    return { [self] in
+      if let intent, let open = lending.child, open.flow?.intent == intent { return open.id }
+      return scope.start(in: lending, as: .push) { [library, keys] in
+        LendingFlow(scope: $0, library: library, books: books, keys: keys, intent: intent)
+      } onOutput: { [self] output in
+        if case .lent(let receipt) = output { tellLent([receipt]) }
+      }.id
     }
   }
 

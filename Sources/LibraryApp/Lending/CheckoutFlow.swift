@@ -78,13 +78,9 @@ package final class CheckoutFlow: Flow {
         scope.finish(.placed(try entry.loans()))
       } catch WriteError.refused(.alreadyRunning) {
         // Another tap, and the first one waits already.
-      } catch WriteError.refused(.intentInUse) {
-        notice = "Your order is on its way and cannot be changed. Wait for the library's answer."
-      } catch WriteError.ended(_, let reason) {
-        notice = reason
-        intent = keys.nextIntent()
       } catch let error as WriteError {
-        notice = "\(error)"
+        notice = userWords(for: error)
+        if error.settlesIntent { intent = keys.nextIntent() }
       }
     }
   }

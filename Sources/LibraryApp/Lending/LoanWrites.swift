@@ -29,6 +29,17 @@ extension Write {
   }
 }
 
+extension WriteError {
+  /// Whether the intent has had its answer: what the user asks for next needs a new one. One that could
+  /// not be kept was never sent, and may be submitted again.
+  var settlesIntent: Bool {
+    switch self {
+    case .ended(.refused, _), .refused, .unknownIntent: false
+    case .ended: true
+    }
+  }
+}
+
 extension WriteEntry {
   /// What was lent, once the library has accepted the loan or order.
   package func loans() throws -> [Receipt] {
@@ -60,24 +71,46 @@ struct LoanService: WriteService {
   func send(
     _ write: Write, in session: Session, with credential: [UInt8]
   ) async throws -> WriteAnswer {
-    guard let credential = await wallet.credential(for: session) else {
-      throw WriteFailure.signedOut
-    }
     let request = try request(of: write)
-    let desk = service.desk(for: credential)
-    let key = RequestKey(write.intent.key)
-    do {
+    return try await ask(write, in: session) { desk, key in
       let receipts: [Receipt]
       switch request {
       case .loan(let loan): receipts = [try await desk.lend(loan.book, key: key)]
       case .order(let order):
         receipts = try await desk.checkOut(order.basket, at: order.branch, key: key)
       }
-      return .confirmed(receipt: Array(try JSONEncoder().encode(receipts)))
+      let bytes = try Self.bytes(receipts)
+      return service.confirmsLater ? .accepted(receipt: bytes) : .confirmed(receipt: bytes)
+    }
+  }
+
+  func status(
+    of write: Write, in session: Session, with credential: [UInt8]
+  ) async throws -> WriteStatus {
+    try await ask(write, in: session) { desk, key in
+      switch try await desk.answer(for: key) {
+      case .unseen: .unseen
+      case .accepted(let receipts): .seen(.accepted(receipt: try Self.bytes(receipts)))
+      case .confirmed(let receipts): .seen(.confirmed(receipt: try Self.bytes(receipts)))
+      }
+    }
+  }
+
+  /// Asks the library, and says what is known after an error of its own.
+  private func ask<Answer: Sendable>(
+    _ write: Write, in session: Session,
+    _ question: @concurrent @Sendable (any LendingLibrary, RequestKey) async throws -> Answer
+  ) async throws -> Answer {
+    guard let credential = await wallet.credential(for: session) else {
+      throw WriteFailure.signedOut
+    }
+    do {
+      return try await question(service.desk(for: credential), RequestKey(write.intent.key))
     } catch let error as LibraryError {
       switch error {
       case .unreachable: throw WriteFailure.notDelivered
       case .signedOut: throw WriteFailure.signedOut
+      case .busy(let seconds): throw WriteFailure.busy(retryAfter: .seconds(seconds))
       // It may have been done: the runtime asks again.
       case .noAnswer: throw error
       default: throw WriteFailure.rejected("\(error)")
@@ -85,10 +118,9 @@ struct LoanService: WriteService {
     }
   }
 
-  /// The library has no such question; the write sent again is the question.
-  func status(
-    of write: Write, in session: Session, with credential: [UInt8]
-  ) async throws -> WriteStatus { .unseen }
+  private static func bytes(_ receipts: [Receipt]) throws -> [UInt8] {
+    Array(try JSONEncoder().encode(receipts))
+  }
 
   private func request(of write: Write) throws -> Request {
     let body = Data(write.body)
@@ -96,10 +128,10 @@ struct LoanService: WriteService {
       switch write.name {
       case Self.loan: return .loan(try JSONDecoder().decode(Loan.self, from: body))
       case Self.order: return .order(try JSONDecoder().decode(Order.self, from: body))
-      default: throw WriteFailure.rejected("the library knows no write \(write.name)")
+      default: throw WriteFailure.rejected("The library cannot do this (\(write.name)).")
       }
-    } catch let error as DecodingError {
-      throw WriteFailure.rejected("it is no \(write.name): \(error)")
+    } catch is DecodingError {
+      throw WriteFailure.rejected("The library cannot read this \(write.name). Begin anew.")
     }
   }
 }

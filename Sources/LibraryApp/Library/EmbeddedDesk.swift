@@ -36,6 +36,15 @@ struct EmbeddedDesk: LendingLibrary {
     }
   }
 
+  func answer(for key: RequestKey) async throws -> LoanAnswer {
+    try await library.carryOut(.answer, with: credential) { library in
+      guard let known = library.answered[key], known.request.member == member.id else {
+        return .unseen
+      }
+      return .confirmed(known.receipts)
+    }
+  }
+
   func giveBack(_ book: Book.ID) async throws {
     try await library.carryOut(.giveBack, with: credential) { library in
       library.loans.removeAll { $0.book == book && $0.member == member.id }

@@ -10,8 +10,15 @@ package protocol LibraryService: Sendable {
   func signIn(with card: LibraryCard) async throws -> Credential
   /// Makes a credential worthless. Revoking it again does nothing.
   func revoke(_ credential: Credential) async throws
+  /// Whether it takes a loan first and confirms it later; otherwise its first answer is the last word.
+  var confirmsLater: Bool { get }
   /// The calls that can be made with `credential`.
   func desk(for credential: Credential) -> any LendingLibrary
+}
+
+extension LibraryService {
+  /// False.
+  package var confirmsLater: Bool { false }
 }
 
 /// The calls of one member. Each may throw a ``LibraryError``, or `CancellationError` when its task
@@ -29,6 +36,8 @@ package protocol LendingLibrary: Sendable {
   func lend(_ book: Book.ID, key: RequestKey) async throws -> Receipt
   /// Lends several books, all or none, to be fetched at `branch`. Keys as with ``lend(_:key:)``.
   func checkOut(_ books: [Book.ID], at branch: Branch, key: RequestKey) async throws -> [Receipt]
+  /// What became of a request for loans with this key; it is not made again.
+  func answer(for key: RequestKey) async throws -> LoanAnswer
   /// Takes a book back. A book that is not on loan here is taken back already.
   func giveBack(_ book: Book.ID) async throws
   /// What is on loan, the oldest loan first.
@@ -61,6 +70,16 @@ package struct Receipt: Codable, Equatable, Sendable {
   package let member: Member.ID
   package let book: Book.ID
   package let due: CalendarDate
+}
+
+/// What a library knows of a request for loans.
+package enum LoanAnswer: Equatable, Sendable {
+  /// It never came.
+  case unseen
+  /// The books are lent, and the last word is still to come.
+  case accepted([Receipt])
+  /// The books are lent for good.
+  case confirmed([Receipt])
 }
 
 /// Where books are fetched.
@@ -102,6 +121,8 @@ package enum LibraryError: Error, Equatable, Sendable {
   case keyInUse
   /// The request did not arrive: nothing was done.
   case unreachable
+  /// It did nothing, and asks to come back after so many seconds.
+  case busy(retryAfter: Int)
   /// No answer came: nobody here knows whether it was done.
   case noAnswer
 }
@@ -118,6 +139,7 @@ extension LibraryError: CustomStringConvertible {
     case .unusablePIN: "A PIN has four digits. Type another."
     case .keyInUse: "This request was made before with other contents. Start again."
     case .unreachable: "The library cannot be reached; nothing was done. Try again."
+    case .busy: "The library is busy; nothing was done. Try again in a while."
     case .noAnswer: "The library did not answer; it may have been done. Look before you try again."
     }
   }

@@ -54,7 +54,7 @@ package struct LibraryWeather: Sendable {
 /// The kinds of calls that a library takes.
 package enum LibraryCall: String, CaseIterable, Sendable {
   case register, signIn, revoke, catalogue, eligibility, lend, checkOut, giveBack, loans
-  case readingList, addToReadingList, removeFromReadingList, save, renew
+  case readingList, addToReadingList, removeFromReadingList, save, renew, answer
 
   /// A number that does not change when a call is added at the end.
   fileprivate var number: UInt64 { UInt64(LibraryCall.allCases.firstIndex(of: self) ?? 0) }

@@ -18,6 +18,8 @@ package final class ScriptedLibrary: LibraryService {
     return gate
   }
 
+  package var confirmsLater: Bool { base.confirmsLater }
+
   package func register(name: String, pin: String) async throws -> LibraryCard {
     try await answer(.register) { try await base.register(name: name, pin: pin) }
   }
@@ -72,6 +74,10 @@ private struct ScriptedDesk: LendingLibrary {
 
   func checkOut(_ books: [Book.ID], at branch: Branch, key: RequestKey) async throws -> [Receipt] {
     try await script.answer(.checkOut) { try await base.checkOut(books, at: branch, key: key) }
+  }
+
+  func answer(for key: RequestKey) async throws -> LoanAnswer {
+    try await script.answer(.answer) { try await base.answer(for: key) }
   }
 
   func giveBack(_ book: Book.ID) async throws {

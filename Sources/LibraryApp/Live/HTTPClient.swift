@@ -6,6 +6,13 @@ import Foundation
   import FoundationNetworking
 #endif
 
+extension HTTPURLResponse {
+  /// How many seconds the server asks to wait, from 0 to a day; nil if it does not.
+  var retryAfter: Int? {
+    value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }.map { min(max($0, 0), 86_400) }
+  }
+}
+
 /// Asks servers over HTTP. A request whose task is cancelled ends with `URLError.cancelled`, down to
 /// the socket, unless its answer is there already.
 ///

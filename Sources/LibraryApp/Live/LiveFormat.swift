@@ -46,6 +46,22 @@ struct LiveReceipt: Decodable {
   }
 }
 
+/// What became of a request for loans.
+struct LiveAnswer: Decodable {
+  let status: String
+  var receipts: [LiveReceipt]?
+
+  func value() throws -> LoanAnswer {
+    let receipts = try (receipts ?? []).map { try $0.value() }
+    switch status {
+    case "unseen": return .unseen
+    case "accepted": return .accepted(receipts)
+    case "confirmed": return .confirmed(receipts)
+    default: throw LibraryError.noAnswer
+    }
+  }
+}
+
 /// Why not; `due` alone is the answer to a book that may be lent.
 struct LiveRefusal: Decodable {
   var error: String?

@@ -17,7 +17,7 @@ extension EmbeddedLibrary: CountedLibrary {}
 /// A library on a server. A call whose task is cancelled takes its request along, down to the socket.
 package final class LiveLibrary: CountedLibrary {
   private let server: URL
-  private let client = HTTPClient()
+  private let client: HTTPClient
   private let around: Around
   private let counts = Locked<[Member.ID?: [LibraryCall: Int]]>([:])
 
@@ -29,11 +29,19 @@ package final class LiveLibrary: CountedLibrary {
 
   /// The library at this address, such as `http://127.0.0.1:8080`.
   ///
-  /// - Parameter around: for who wants to know when requests are under way; makes them by itself.
-  package init(server: URL, around: @escaping Around = { try await $0() }) {
+  /// - Parameters:
+  ///   - timeout: seconds without a byte of an answer, after which a call fails.
+  ///   - around: for who wants to know when requests are under way; makes them by itself.
+  package init(
+    server: URL, timeout: TimeInterval = 60, around: @escaping Around = { try await $0() }
+  ) {
     self.server = server
+    client = HTTPClient(timeout: timeout)
     self.around = around
   }
+
+  /// True: a loan is confirmed after it was asked about.
+  package var confirmsLater: Bool { true }
 
   package func calls(by member: Member.ID?) -> [LibraryCall: Int] {
     counts.withLock { $0[member] ?? [:] }
@@ -92,7 +100,9 @@ package final class LiveLibrary: CountedLibrary {
       }
       switch response.statusCode {
       case 200: return data
-      case 403: throw try JSONDecoder().decode(LiveRefusal.self, from: data).value()
+      case 401: throw LibraryError.signedOut
+      case 403, 409: throw try JSONDecoder().decode(LiveRefusal.self, from: data).value()
+      case 429: throw LibraryError.busy(retryAfter: response.retryAfter ?? 0)
       default: throw LibraryError.noAnswer
       }
     } catch let error as URLError {
@@ -137,6 +147,11 @@ private struct LiveDesk: LendingLibrary {
     let input = LiveInput(books: books.map(\.number), branch: branch.rawValue, key: key.text)
     let receipts: [LiveReceipt] = try await library.call(.checkOut, credential, as: .lend, input)
     return try receipts.map { try $0.value() }
+  }
+
+  func answer(for key: RequestKey) async throws -> LoanAnswer {
+    let answer: LiveAnswer = try await call(.answer, LiveInput(key: key.text))
+    return try answer.value()
   }
 
   func giveBack(_ book: Book.ID) async throws {

@@ -29,6 +29,15 @@ package struct LiveWriteService: WriteService {
 
   package func validate(_ write: Write, for account: Account) async throws {
     if write.body.isEmpty { throw WriteFailure.rejected("it is empty") }
+    // A key with a slash, or an account with a line break, would ask for something else.
+    let key = write.intent.key.utf8
+    guard !key.isEmpty, key.allSatisfy(Self.isPlain) else {
+      throw WriteFailure.rejected(
+        "its key is no part of an address: only a-z, A-Z, 0-9, - and _ are")
+    }
+    guard account.id.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+      throw WriteFailure.rejected("its account has a character that is no part of a header")
+    }
   }
 
   package func send(
@@ -53,6 +62,15 @@ package struct LiveWriteService: WriteService {
     case 200: return .seen(try Self.answer(data))
     case 404: return .unseen
     default: throw Self.failure(response)
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
     }
   }
 
@@ -104,8 +122,7 @@ package struct LiveWriteService: WriteService {
     switch response.statusCode {
     case 401: return WriteFailure.signedOut
     case 429:
-      let seconds = response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
-      return WriteFailure.busy(retryAfter: seconds.map { .seconds(min(max($0, 0), 86_400)) })
+      return WriteFailure.busy(retryAfter: response.retryAfter.map { .seconds($0) })
     default: return LiveError.status(response.statusCode)
     }
   }

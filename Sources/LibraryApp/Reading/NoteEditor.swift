@@ -55,7 +55,7 @@ package final class NoteEditor: Flow {
     } then: { [self] result in
       switch result {
       case .success(let notes): scope.finish(.saved(notes))
-      case .failure(let error): notice = "\(error)"
+      case .failure(let error): notice = userWords(for: error)
       }
     }
   }

@@ -52,7 +52,7 @@ package final class ReadingListFlow: Flow {
         scope.cancel("load")
         self.list = .loaded(list)
       case .failure(let error):
-        notice = "\(error)"
+        notice = userWords(for: error)
       }
     }
   }

@@ -32,9 +32,12 @@ extension LibraryApp {
     guard let session, let credential = await wallet.credential(for: session) else {
       return .notPermitted
     }
-    guard case .book(let id) = route else { return .allowed }
+    switch route {
+    case .home, .catalogue, .readingList, .account: return .allowed
+    case .book, .lending: break
+    }
     let books = try await service.desk(for: credential).catalogue()
-    guard books[id] != nil else { return .notFound }
+    if case .book(let id) = route, books[id] == nil { return .notFound }
     await app?.take(books, for: session)
     return .allowed
   }

@@ -1,17 +1,20 @@
 // The places of the app, and the links to them.
 
+import Millrace
 import MillraceRoutes
 
 /// A place in the app.
 package enum LibraryRoute: Route {
   case home, catalogue, readingList, account
   case book(id: Book.ID)
+  /// A form for a loan. No link leads there; a restored one goes on with the same intent.
+  case lending(intent: Intent)
 
   package var parent: LibraryRoute? {
     switch self {
     case .home: nil
     case .catalogue, .readingList, .account: .home
-    case .book: .catalogue
+    case .book, .lending: .catalogue
     }
   }
 
@@ -39,6 +42,7 @@ extension LibraryRoute: CustomStringConvertible {
     case .readingList: "reading list"
     case .account: "account"
     case .book(let id): "book \(id)"
+    case .lending: "lending"
     }
   }
 }

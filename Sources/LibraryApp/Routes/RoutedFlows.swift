@@ -13,7 +13,7 @@ extension SignedInFlow: RoutedFlow {
       case .catalogue: catalogue?.scope.id
       case .readingList: readingList?.scope.id
       case .account: account?.scope.id
-      case .home, .book: nil
+      case .home, .book, .lending: nil
       }
     if let tab { return { tab } } else { return nil }
   }
@@ -23,12 +23,20 @@ extension CatalogueFlow: RoutedFlow {
   package var route: LibraryRoute { .catalogue }
 
   package func showing(_ route: LibraryRoute) -> ShowRoute? {
-    if case .book(let id) = route { opening(id) } else { nil }
+    switch route {
+    case .book(let id): opening(id)
+    case .lending(let intent): lendingForm(intent)
+    case .home, .catalogue, .readingList, .account: nil
+    }
   }
 }
 
 extension BookPage: RoutedFlow {
   package var route: LibraryRoute { .book(id: book.id) }
+}
+
+extension LendingFlow: RoutedFlow {
+  package var route: LibraryRoute { .lending(intent: intent) }
 }
 
 extension ReadingListFlow: RoutedFlow {

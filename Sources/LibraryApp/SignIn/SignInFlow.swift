@@ -50,7 +50,7 @@ package final class SignInFlow: Flow {
         wallet.keep(credential, of: card)
         scope.signIn(credential.member.account, credential: credential.bytes)
       case .failure(let error):
-        notice = "\(error)"
+        notice = userWords(for: error)
       }
     }
   }

@@ -35,3 +35,6 @@ public struct Epoch: Hashable, Sendable, CustomStringConvertible {
   /// The number, as `epoch 7`.
   public var description: String { "epoch \(rawValue)" }
 }
+
+/// Whether two texts are the same byte for byte: `==` also takes those for the same that only look so.
+func isSameText(_ a: String, _ b: String) -> Bool { a == b && a.utf8.elementsEqual(b.utf8) }

@@ -39,6 +39,8 @@ final class TimerQueue {
   private var reached = Duration.zero
   /// No sleep is longer: that of the platform returns at once for the largest durations.
   private static let longestSleep = Duration.seconds(86_400)
+  /// A delay of thousands of years is as good as a longer one, and can be added to any time.
+  private static let farAway = Duration.seconds(1 << 40)
 
   init(_ clock: some Clock<Duration>) {
     // The clock that apps have, with its type known: reading one of any type looks up types.
@@ -58,7 +60,7 @@ final class TimerQueue {
 
   /// Calls the closure on the main actor when this time has passed, in a job of its own.
   func after(_ delay: Duration, _ fire: @escaping @MainActor () -> Void) -> RuntimeTimer {
-    at(now + max(.zero, delay), fire)
+    at(now + min(max(.zero, delay), Self.farAway), fire)
   }
 
   /// The same, for a time since the runtime was made.

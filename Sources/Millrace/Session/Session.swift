@@ -1,6 +1,7 @@
 // One sign-in. A session is an epoch: also the same account gets a new one (R18).
 
-/// Who is signed in.
+/// Who is signed in. Two are the same if their ids are so byte for byte, as for a server and a journal: an é
+/// in one character and one in two are not.
 public struct Account: Hashable, Sendable, CustomStringConvertible {
   /// The account's name or number in the app's own terms.
   public let id: String
@@ -10,6 +11,12 @@ public struct Account: Hashable, Sendable, CustomStringConvertible {
 
   /// The id.
   public var description: String { id }
+
+  /// Whether the ids are the same, byte for byte.
+  public static func == (a: Account, b: Account) -> Bool { isSameText(a.id, b.id) }
+
+  /// Feeds in the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 /// One sign-in: an account and the epoch that began with it. Two sessions are equal only if they

@@ -4,7 +4,8 @@
 ///
 /// Make one when the form opens, keep it in the form's state and in what is restored, and submit the
 /// write with it however often the button is tapped: it is done once. What the user means to do again,
-/// even the very same thing, needs a new one.
+/// even the very same thing, needs a new one. Two are the same if their keys are so byte for byte, as for
+/// a server.
 public struct Intent: Hashable, Codable, Sendable, CustomStringConvertible {
   /// What the server tells writes apart by.
   public let key: String
@@ -29,6 +30,12 @@ public struct Intent: Hashable, Codable, Sendable, CustomStringConvertible {
 
   /// The key.
   public var description: String { key }
+
+  /// Whether the keys are the same, byte for byte.
+  public static func == (a: Intent, b: Intent) -> Bool { isSameText(a.key, b.key) }
+
+  /// Feeds in the key.
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 /// A remote write: an intent, and the body that was frozen for it.

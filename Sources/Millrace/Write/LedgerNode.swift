@@ -1,11 +1,9 @@
-// The ledger of an account: takes writes, loads what the journal has, tells phases. Keeps R30, R31.
+// The ledger of an account: takes writes, has them checked and kept, tells phases. Keeps R30, R31.
 //
 // In the tree it is below the runtime, not the session: what was sent is finished after the session
 // is closed. It is there while a session of its account is open or it has something to finish.
 
 final class LedgerNode: Owner {
-  enum Loading { case not, running, done, failed }
-
   let account: Account
   let keeper: WriteKeeper
   let view: WriteLedger
@@ -17,21 +15,17 @@ final class LedgerNode: Owner {
   /// How many items take a place; see `WriteItem.Stage.takesPlace`.
   var running = 0
   /// How many commits were asked for and not answered.
-  private var commits = 0
+  var commits = 0
   /// How many checks run here, also of items that have moved on.
   private var checks = 0
-  private(set) var loading = Loading.not
-  private var unloaded: [@MainActor () -> Void] = []
-  private var lastSequence: UInt64 = 0
-  private var over = Fifo<WriteItem>()
-  private var loadTimer: RuntimeTimer?
-  private var loadFailures = 0
+  var loading = LedgerLoading()
+  var lastSequence: UInt64 = 0
+  /// Those that are over, the one that is forgotten next first.
+  var over = Fifo<WriteItem>()
   /// What was last found wrong by reading and writing.
-  private var trouble: JournalError?
+  var trouble: JournalError?
   /// True if the journal holds what cannot be read: then nothing is written to it.
-  private(set) var isReadOnly = false
-  /// What a push channel has told before the journal was read, in order.
-  private var reports: [(intent: Intent, answer: WriteAnswer)] = []
+  var isReadOnly = false
 
   init(account: Account, keeper: WriteKeeper, core: RuntimeCore, parent: Owner) {
     self.account = account
@@ -46,7 +40,7 @@ final class LedgerNode: Owner {
 
   var options: WriteOptions { keeper.options }
   var isOpen: Bool { isRunning && sessionOwner?.isOpen ?? false }
-  var isLoaded: Bool { loading == .done }
+  var isLoaded: Bool { loading.state == .done }
   var canWrite: Bool { isLoaded && !isReadOnly }
   /// What is wrong with the journal, or nil.
   var problem: JournalError? { keeper.queue.silence ?? trouble }
@@ -106,11 +100,13 @@ final class LedgerNode: Owner {
     switch result {
     case .success:
       // It was asked for this item already; a journal that does not answer would be waited for twice.
-      guard loading != .failed else { return refuse(item, whyNot) }
+      guard loading.state != .failed else { return refuse(item, whyNot) }
       let turn = item.turn
       // A guest's item may have come to a ledger that was not read yet.
       load { [self] in
         guard item.turn == turn else { return }
+        // It may have gone on to a third account meanwhile.
+        if let ledger = item.ledger, ledger !== self { return ledger.checked(item, result) }
         if canKeep { keep(item) } else { refuse(item, whyNot) }
       }
     case .failure(WriteFailure.rejected(let reason)):
@@ -153,194 +149,14 @@ final class LedgerNode: Owner {
     }
   }
 
-  private var whyNot: JournalError { problem ?? JournalError(.unavailable, "it was not read") }
+  var whyNot: JournalError { problem ?? JournalError(.unavailable, "it was not read") }
 
-  private func refuse(_ item: WriteItem, _ error: any Error) {
+  func refuse(_ item: WriteItem, _ error: any Error) {
     if items[item.write.intent] === item { items[item.write.intent] = nil }
     item.reason = words(of: error)
     item.decided = .refused
     item.enter(.over)
     tell(item, .refused)
-  }
-
-  // MARK: - Journal
-
-  /// Commits what the journal should hold of an item; nil for nothing.
-  func commit(_ item: WriteItem, _ phase: WritePhase?, then: @escaping JournalQueue.Then) {
-    var changes: [JournalChange] = []
-    let former = item.formerAccount
-    if let former { changes.append(.remove(former, item.write.intent)) }
-    if let phase {
-      changes.append(.put(item.record(account, phase)))
-    } else {
-      changes.append(.remove(account, item.write.intent))
-    }
-    commit(changes) { error in
-      if error == nil, item.formerAccount == former { item.formerAccount = nil }
-      then(error)
-    }
-  }
-
-  func commit(_ changes: [JournalChange], then: @escaping JournalQueue.Then) {
-    // Damaged, it is evidence: it is left as it is, whatever kind of journal it is.
-    guard !isReadOnly else { return then(whyNot) }
-    commits += 1
-    // A journal that forgets may still have no room to keep anything.
-    let keeps = changes.contains(where: \.keeps)
-    keeper.queue.commit(changes) { error in
-      self.commits -= 1
-      if let error {
-        self.noticed(error)
-      } else if keeps {
-        self.noticed(nil)
-      }
-      then(error)
-      self.leaveIfIdle()
-    }
-  }
-
-  /// Writes the newest state of an item, and goes on trying while the journal fails.
-  func save(_ item: WriteItem, then: @escaping @MainActor () -> Void = {}) {
-    let phase = item.decided == .withdrawn ? nil : item.decided
-    commit(item, phase) { error in
-      if error != nil { item.ledger?.saveLater(item) }
-      then()
-    }
-  }
-
-  private func saveLater(_ item: WriteItem) {
-    guard item.saveTimer == nil, isRunning, !isReadOnly else { return }
-    item.saveTimer = core.timers.after(keeper.delay(options.retry, after: 3)) {
-      item.saveTimer = nil
-      if item.decided == .withdrawn { item.ledger?.forget(item) } else { item.ledger?.save(item) }
-    }
-  }
-
-  /// Has the journal forget a withdrawn item, and then tells it. Before the journal was read nobody knows
-  /// whether an earlier process has kept it, or sent it.
-  func forget(_ item: WriteItem) {
-    guard isLoaded else { return load() }
-    guard item.mayBeInJournal else { return tell(item, .withdrawn) }
-    commit(item, nil) { error in
-      guard let ledger = item.ledger else { return }
-      if error == nil { ledger.tell(item, .withdrawn) } else { ledger.saveLater(item) }
-    }
-  }
-
-  func noticed(_ error: JournalError?) {
-    guard trouble != error else { return }
-    trouble = error
-    showProblem()
-  }
-
-  func showProblem() {
-    view.changed()
-    if let problem { core.trace { .problem("\(account): \(problem)") } }
-  }
-
-  // MARK: - Loading
-
-  /// Calls the closure when the journal was read, or could not be.
-  func load(then: (@MainActor () -> Void)? = nil) {
-    guard loading != .done else {
-      then?()
-      return
-    }
-    if let then { unloaded.append(then) }
-    guard loading != .running else { return }
-    loading = .running
-    loadTimer?.cancel()
-    loadTimer = nil
-    let (journal, account) = (options.journal, account)
-    // What is on its way to another account may be read here once more: it is not ours.
-    let gone = keeper.movingAway(from: account)
-    // Then only does it say whether its unsent writes are to be discarded.
-    let store = core.sessions.answerToCome
-    // A reading changes nothing: one without an answer is given up, and another begun later.
-    Operation<JournalContents>(
-      name: "read write journal", owner: self, limit: options.journalLimit,
-      body: {
-        await store?.value
-        return try await journal.load(account)
-      },
-      then: { [weak self] result in
-        self?.loaded(
-          result.map { contents in
-            var ours = contents
-            ours.records.removeAll { gone.contains($0.write.intent) }
-            return ours
-          })
-      }
-    ).launch()
-  }
-
-  private func loaded(_ result: Result<JournalContents, any Error>) {
-    switch result {
-    case .success(let contents):
-      loading = .done
-      isReadOnly = contents.problem != nil
-      noticed(contents.problem)
-      let withdrawn = items.values.filter { $0.decided == .withdrawn }
-      let records = contents.records.sorted { $0.sequence < $1.sequence }
-      for record in records { take(record) }
-      for item in withdrawn where item.decided == .withdrawn { forget(item) }
-      if let fate = keeper.unread.removeValue(forKey: account) {
-        closeUnsent(records.compactMap { items[$0.write.intent] }, fate)
-      }
-      let told = reports
-      reports = []
-      for report in told { take(report.answer, for: report.intent) }
-    case .failure(let error):
-      loading = .failed
-      noticed(JournalError(error))
-      if isOpen || !reports.isEmpty || keeper.unread[account] != nil {
-        loadTimer = core.timers.after(keeper.delay(options.retry, after: loadFailures)) {
-          [weak self] in
-          self?.load()
-        }
-        loadFailures += 1
-      }
-    }
-    view.changed()
-    let calls = unloaded
-    unloaded = []
-    for call in calls { call() }
-    if isLoaded, isOpen { resume() }
-    leaveIfIdle()
-  }
-
-  /// A report from a push channel. It counts as an answer, whenever it comes; nobody tells it a second
-  /// time, so it waits for a journal that cannot be read yet.
-  func report(_ intent: Intent, _ answer: WriteAnswer) {
-    if isLoaded { return take(answer, for: intent) }
-    reports.append((intent, answer))
-    load()
-  }
-
-  private func take(_ record: WriteRecord) {
-    lastSequence = max(lastSequence, record.sequence)
-    let intent = record.write.intent
-    var item = items[intent]
-    if let early = item, early.write != record.write {
-      // The intent stood for something else before: that stays, the new one is turned away.
-      items[intent] = nil
-      refuse(early, Refused(.intentInUse))
-      item = nil
-    }
-    // What cannot be forgotten is not withdrawn.
-    if let item, item.decided == .withdrawn, record.phase == .validated, !isReadOnly {
-      item.mayBeInJournal = true
-      return
-    }
-    let restored = item ?? WriteItem(record.write, ledger: self)
-    items[intent] = restored
-    restored.restore(record)
-    restored.enter(.parked)
-    if record.phase.isFinal {
-      restored.enter(.over)
-      over.append(restored)
-    }
-    restored.wakeWatchers()
   }
 
   // MARK: - Telling
@@ -368,8 +184,8 @@ final class LedgerNode: Owner {
 
   /// The ledger goes when its session is closed and nothing is left to finish.
   func leaveIfIdle() {
-    guard isRunning, !isOpen, loading != .running, commits + checks + running == 0,
-      reports.isEmpty, keeper.unread[account] == nil
+    guard isRunning, !isOpen, loading.state != .running, commits + checks + running == 0,
+      loading.reports.isEmpty, keeper.unread[account] == nil
     else { return }
     let isIdle = items.values.allSatisfy {
       $0.saveTimer == nil && ($0.stage == .parked || $0.stage == .over)
@@ -378,7 +194,7 @@ final class LedgerNode: Owner {
   }
 
   override func releaseLoans() {
-    loadTimer?.cancel()
+    loading.timer?.cancel()
     for item in items.values {
       item.timer?.cancel()
       item.saveTimer?.cancel()
@@ -387,7 +203,6 @@ final class LedgerNode: Owner {
     items = [:]
     ready = Fifo()
     over = Fifo()
-    unloaded = []
-    reports = []
+    loading = LedgerLoading()
   }
 }

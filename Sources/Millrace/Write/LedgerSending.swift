@@ -286,7 +286,7 @@ extension LedgerNode {
   /// Sets all going that can go: a session has begun, there is a network, or a new credential.
   func resume() {
     guard isOpen else { return }
-    if loading == .failed { return load() }
+    if loading.state == .failed { return load() }
     for item in ordered where !item.isHeldOff {
       if item.decided == .accepted, options.confirmation == nil {
         if item.stage == .parked { item.enter(.resting) }

@@ -92,7 +92,7 @@ extension LedgerNode {
     guard target.items[item.write.intent] == nil else { return withdraw(item) }
     if item.mayBeInJournal {
       item.enter(.moving)
-      if item.formerAccount == nil { item.formerAccount = self.account }
+      item.formerAccounts.append(self.account)
     }
     items[item.write.intent] = nil
     view.changed()

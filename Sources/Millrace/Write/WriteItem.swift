@@ -49,8 +49,8 @@ final class WriteItem {
   var call: AnyOperation?
   /// True from when the first commit was asked for: there may be something to remove.
   var mayBeInJournal = false
-  /// Whose it was, until the journal has moved it.
-  var formerAccount: Account?
+  /// Whose it was, until the journal has forgotten that.
+  var formerAccounts: [Account] = []
   private var watchers: [Watcher] = []
 
   private struct Watcher {

@@ -39,7 +39,7 @@ final class WriteKeeper {
   /// The intents of this account's writes that become those of another, until the journal says so.
   func movingAway(from account: Account) -> Set<Intent> {
     let items = ledgers.values.flatMap(\.items.values)
-    return Set(items.filter { $0.formerAccount == account }.map(\.write.intent))
+    return Set(items.filter { $0.formerAccounts.contains(account) }.map(\.write.intent))
   }
 
   func release(_ ledger: LedgerNode) {

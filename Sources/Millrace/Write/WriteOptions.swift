@@ -87,14 +87,18 @@ public struct RetryPolicy: Sendable, Hashable {
   /// For what may take long: begins at 5 seconds, and does not give up.
   public static let patient = RetryPolicy(attempts: .max, first: .seconds(5))
 
+  /// No delay is longer: a hundred years, which can be added to and divided without care.
+  private static let forEver = Duration.seconds(100 * 366 * 86_400)
+
   /// The delay after this many failures in a row, the first being 0.
   func delay(after failures: Int, using generator: inout SplitMix64) -> Duration {
     let growth = factor.isFinite ? max(1, factor) : 1
-    let limit = max(longest, .zero)
+    let limit = min(max(longest, .zero), Self.forEver)
     var delay = min(max(first, .zero), limit)
     // Fifty steps reach any limit that a growth of more than a third is for.
     for _ in 0..<min(max(failures, 0), 50) where delay < limit {
-      delay = min(delay * growth, limit)
+      // Compared before it is made: a product may be more than a duration can hold.
+      delay = delay < limit / growth ? delay * growth : limit
     }
     let share = jitter.isFinite ? min(max(jitter, 0), 1) : 0
     return delay * (1 - share * Double.random(in: 0..<1, using: &generator))

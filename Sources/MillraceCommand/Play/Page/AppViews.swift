@@ -147,6 +147,6 @@ extension Page {
   /// Whether something is there, on its way, or was not to be had.
   mutating func status<Value>(of load: Loadable<Value>) {
     if load.isLoading { text("Loading…") }
-    if let error = load.error { notice("\(error)") }
+    if let error = load.error { notice(userWords(for: error)) }
   }
 }
