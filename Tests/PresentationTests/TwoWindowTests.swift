@@ -140,4 +140,22 @@ import Testing
       }
     }
   }
+
+  // Fault: what a user asked for is done for the next one, in a window that outlives both sessions.
+  @Test func commandThatWaits_isDroppedWithItsSession() async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      let host = RecordingHost()
+      let window = runtime.openWindow(host: host, fixedRoot: Root { Page(scope: $0) })
+      let root = try #require(window.rootFlow as? Page)
+      runtime.signIn(Account("A"))
+      let page = root.open(.push)
+      host.beginGesture(page.id)
+      try lab.require(window.navigate(.dismiss(page.id), from: .user) == .held(.transition))
+      runtime.signOut()
+      runtime.signIn(Account("B"))
+      host.cancelGesture(page.id)
+      try lab.require(page.isCurrent && window.transition == nil)
+    }
+  }
 }
