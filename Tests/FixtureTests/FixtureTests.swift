@@ -116,6 +116,21 @@ struct ReadmeTests {
     #expect(texts[0].contains("```swift\n\(texts[1])```\n"))
   }
 
+  // Prevents: an article whose host is not the one that the suite for hosts has passed.
+  @Test func theArticlesHostIsTheOneThatIsTested() throws {
+    let texts = try [
+      "Sources/Millrace/Millrace.docc/Hosts.md", "Tests/PresentationTests/TextHost.swift",
+    ].map {
+      try String(contentsOf: Fixture.packageRoot.appending(path: $0), encoding: .utf8)
+    }
+    let blocks = Readme.examples(in: texts[0]).map { block in
+      block.source.split(separator: "\n", omittingEmptySubsequences: false)
+        .drop { $0.hasPrefix("import ") || $0.isEmpty }.joined(separator: "\n")
+    }
+    #expect(blocks.count == 2)
+    for block in blocks { #expect(texts[1].contains(block)) }
+  }
+
   @Test func theBlocksThatAreMarkedAreLeftOut() {
     let page = """
       Text.

@@ -10,6 +10,19 @@ import Testing
   enum Flaw: String, CaseIterable, Sendable {
     case forgetsDidShow, forgetsDidDismiss, popsOneOnly, dropsTheSelection, reportsTheWrongFlow
     case keepsWhatStoodAbove, ignoresReplacement
+    case endsTheRoot, forgetsTheGesture, forgetsTheReplacement, ignoresTheFinger, endsWhatIsLetGo
+
+    /// What the suite says of it, where that is more than a difference of what is shown.
+    var words: String? {
+      switch self {
+      case .forgetsDidShow, .forgetsDidDismiss, .reportsTheWrongFlow: "no answer to"
+      case .endsTheRoot: "the root's end"
+      case .forgetsTheGesture: "no end of it came"
+      case .ignoresTheFinger: "the user was to decide about"
+      case .endsWhatIsLetGo: "that the user let go has ended"
+      default: nil
+      }
+    }
   }
 
   @Test func recordingHost_conforms() async throws {
@@ -26,33 +39,51 @@ import Testing
       let suite = HostConformance(clock: lab.clock) {
         let host = FlawedHost(flaw)
         return HostConformance.Subject(
-          host, screens: { host.screens },
+          host, screens: { host.screens }, userDecides: { host.drag($0, $1) },
           proceed: {
             await lab.settle(); await lab.advance(by: .seconds(30))
           })
       }
       let failures = await suite.run()
-      try lab.require(!failures.isEmpty)
+      let said = failures.contains { failure in
+        flaw.words.map { failure.problem.contains($0) } ?? true
+      }
+      try lab.require(said, "\(failures)")
+    }
+  }
+
+  // Fault: a host that cannot be looked into is taken for a good one, whatever it reports.
+  @Test func hostThatEndsTheRoot_isNamedByItsReports() async throws {
+    try await Lab.run { lab in
+      let suite = HostConformance(clock: lab.clock) {
+        HostConformance.Subject(FlawedHost(.endsTheRoot))
+      }
+      let failures = await suite.run(["pops take away what is above"])
+      try lab.require(failures.count == 1, "\(failures)")
     }
   }
 
   private static func subject(_ host: RecordingHost) -> HostConformance.Subject {
     HostConformance.Subject(
       host, screens: { host.screens }, userDismisses: { host.swipe($0) },
-      userSelects: { host.tap($0) })
+      userSelects: { host.tap($0) },
+      userDecides: { id, goesThrough in
+        host.beginGesture(id)
+        if goesThrough { host.completeGesture(id) } else { host.cancelGesture(id) }
+      })
   }
 
   private final class FlawedHost: Host {
     private let flaw: Flaw
     private(set) var screens = Navigation()
     private var connection: HostConnection?
+    private var replacement: HostCommand?
 
     init(_ flaw: Flaw) { self.flaw = flaw }
 
     func connect(_ connection: HostConnection) { self.connection = connection }
 
     func perform(_ command: HostCommand) {
-      var command = command
       switch (flaw, command) {
       case (.forgetsDidShow, .show): return screens.apply(command)
       case (.forgetsDidDismiss, .dismiss), (.forgetsDidDismiss, .pop):
@@ -68,11 +99,33 @@ import Testing
       case (.keepsWhatStoodAbove, .dismiss(let id, _)):
         screens.layers.removeAll { $0.stack.screens.first?.id == id }
         return report(command)
+      case (.ignoresTheFinger, _): break
+      case (_, .replace(_, let new, _, _, interactively: true)):
+        replacement = command
+        connection?.report(.gestureBegan(new))
+        return
       default: break
       }
       screens.apply(command)
       report(command)
-      command = .select(command.subject)
+      if flaw == .endsTheRoot, case .pop = command, let root = screens.root?.screens.first?.id {
+        connection?.report(.didDismiss(root))
+      }
+    }
+
+    /// The user goes through with a gesture, or lets go.
+    func drag(_ id: FlowID, _ goesThrough: Bool) {
+      if replacement == nil { connection?.report(.gestureBegan(id)) }
+      let change = replacement
+      replacement = nil
+      guard goesThrough || flaw == .endsWhatIsLetGo else {
+        connection?.report(.gestureCancelled(id))
+        return
+      }
+      if let change { screens.apply(change) } else { screens.remove(id) }
+      if flaw != (change == nil ? .forgetsTheGesture : .forgetsTheReplacement) {
+        connection?.report(.gestureCompleted(id))
+      }
     }
 
     private func report(_ command: HostCommand) { connection?.report(command.report) }

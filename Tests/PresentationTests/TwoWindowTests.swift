@@ -38,6 +38,8 @@ import Testing
     { .attemptBlocked($0.sheet.id) }, { .didShow($0.tabs[0].id) },
   ]
 
+  private struct Missed: Error { let what: String }
+
   private func side(_ runtime: FlowRuntime) throws -> FilledWindow {
     try FilledWindow(runtime, RecordingHost(.whenTold))
   }
@@ -75,7 +77,34 @@ import Testing
     }
   }
 
-  // Fault: signed out in one window, and the other goes on showing what was his.
+  /// What the first window is in the middle of.
+  enum Wait: CaseIterable, Sendable { case gesture, answer }
+
+  // Fault: what the other is to show waits for the user's finger, or for the host, of the first.
+  @Test(arguments: Wait.allCases) func whatOneWaitsFor_holdsUpNothingInTheOther(wait: Wait)
+    async throws
+  {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      let (one, other) = (try side(runtime), try side(runtime))
+      for side in [one, other] { side.host.answerAll() }
+      switch wait {
+      case .gesture: one.host.beginGesture(one.top)
+      case .answer: one.root.open(.cover)
+      }
+      let transition = one.window.transition
+      try lab.require(transition != nil && other.window.transition == nil)
+      let page = other.root.open(.cover)
+      try lab.require(other.host.unanswered.map(\.subject) == [page.id], "it is asked at once")
+      other.host.answerAll()
+      try lab.require(other.window.transition == nil && page.screenState == .shown)
+      try lab.require(other.host.screens == other.window.navigation)
+      try lab.require(one.window.transition == transition, "the first is where it was")
+    }
+  }
+
+  // Fault: signed out in one window, and the other goes on showing what was his, or ends it only
+  // as its next root comes.
   @Test func signOut_endsBoth() async throws {
     try await explore(schedules: 60) { lab in
       let runtime = FlowRuntime(clock: lab.clock)
@@ -84,12 +113,22 @@ import Testing
       for side in [one, other] { side.host.answerAll() }
       await lab.settle()
       lab.adversary("gesture") { one.host.beginGesture(one.sheet.id) }
-      lab.adversary("sign-out") { one.root.scope.signOut() }
+      var endedInTheCall: Bool?
+      lab.adversary("sign-out") {
+        one.root.scope.signOut()
+        endedInTheCall = [one, other].allSatisfy { side in
+          !side.root.scope.isCurrent && !side.sheet.isCurrent
+        }
+      }
       lab.adversary("answer") { for side in [one, other] { side.host.answerAll() } }
       await lab.settle()
+      try lab.require(endedInTheCall == true, "both have ended when the call returns")
       for side in [one, other] {
         try lab.require(!side.root.scope.isCurrent && !side.sheet.isCurrent)
         try lab.require(side.tabs.allSatisfy { !$0.isCurrent })
+        guard case .sessionEnded = await side.sheet.ending else {
+          throw Missed(what: "the sheet ended with its session, not with its root's replacement")
+        }
         try lab.require(side.window.rootFlow !== side.root && side.window.rootFlow != nil)
       }
       await lab.advance(by: .seconds(6))
@@ -99,6 +138,24 @@ import Testing
         side.host.answerAll()
         try lab.require(side.host.screens == side.window.navigation)
       }
+    }
+  }
+
+  // Fault: what a user asked for is done for the next one, in a window that outlives both sessions.
+  @Test func commandThatWaits_isDroppedWithItsSession() async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      let host = RecordingHost()
+      let window = runtime.openWindow(host: host, fixedRoot: Root { Page(scope: $0) })
+      let root = try #require(window.rootFlow as? Page)
+      runtime.signIn(Account("A"))
+      let page = root.open(.push)
+      host.beginGesture(page.id)
+      try lab.require(window.navigate(.dismiss(page.id), from: .user) == .held(.transition))
+      runtime.signOut()
+      runtime.signIn(Account("B"))
+      host.cancelGesture(page.id)
+      try lab.require(page.isCurrent && window.transition == nil)
     }
   }
 }

@@ -100,6 +100,18 @@ import Testing
         """)
   }
 
+  // Prevents: a list that is drawn over the frame of the sheet that a finger draws down.
+  @Test func loweredSheet_keepsItsFrame() {
+    let list = Picture.Screen(path: ["Catalogue"], items: books(9), cursor: 0)
+    let picture = Picture(layers: [
+      Picture.Layer(.root, Picture.Screen(path: ["Home"], items: [])),
+      Picture.Layer(.sheet, list, gesture: .lowers),
+    ])
+    let lines = drawn(picture, 34, 14).split(separator: "\n")
+    let bottom = lines.filter { $0.contains("└") }
+    #expect(bottom.count == 1 && bottom.allSatisfy { $0.contains("────┘") }, "\(lines)")
+  }
+
   // Prevents: a cursor that leaves the picture in a long list.
   @Test(arguments: [0, 1, 7, 500, 998, 999]) func cursor_isAlwaysInSight(cursor: Int) {
     let screen = Picture.Screen(path: ["Catalogue"], items: books(1_000), cursor: cursor)

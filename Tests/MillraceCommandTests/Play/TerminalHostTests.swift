@@ -14,7 +14,11 @@ import Testing
         let host = TerminalHost()
         return HostConformance.Subject(
           host, screens: { host.screens }, userDismisses: { host.swipe($0) },
-          userSelects: { host.select($0) })
+          userSelects: { host.select($0) },
+          userDecides: { id, goesThrough in
+            if host.gesture == nil { host.begin(id) }
+            if goesThrough { host.complete() } else { host.letGo() }
+          })
       }
       let failures = await suite.run()
       try lab.require(failures.isEmpty, "\(failures)")

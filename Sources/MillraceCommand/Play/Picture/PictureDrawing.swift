@@ -123,7 +123,7 @@ extension Picture {
       grid = under
       let lowered = area.inset(top: max(1, area.height / 3))
       grid.frame(lowered)
-      draw(layer.screen, in: lowered.inset(left: 1, top: 1, right: 1), on: &grid)
+      draw(layer.screen, in: lowered.inset(left: 1, top: 1, right: 1, bottom: 1), on: &grid)
     }
     if tabs > 0 { drawTabs(of: layer, in: inner.inset(top: inner.height - tabs), on: &grid) }
   }
