@@ -7,8 +7,8 @@ import RaceLab
 
 extension RuleScenarios {
   @ScenarioList static var reconciling: [Scenario] {
-    // Fault: a report is lost or taken back by the answer that comes after it, or one about another key
-    // or another account counts.
+    // Fault: a report is lost or taken back by an answer or an older report that comes after it, or one
+    // about another key or another account counts.
     rule("a report and an answer end the same, whichever comes first", 30, 32) { lab in
       let server = WriteServer()
       let journal = FaultyJournal()
@@ -22,6 +22,9 @@ extension RuleScenarios {
       lab.adversary("report") {
         counts = bench.told(write).contains(.sent)
         bench.runtime.report(.confirmed(receipt: [7]), for: write.intent, of: Account("A"))
+      }
+      lab.adversary("an older report") {
+        bench.runtime.report(.accepted(receipt: [3]), for: write.intent, of: Account("A"))
       }
       lab.adversary("reports that mean another one") {
         bench.runtime.report(.rejected("no"), for: makeWrite(2).intent, of: Account("A"))

@@ -79,13 +79,14 @@ final class Bench {
   let log = TraceLog()
 
   init(
-    _ lab: Lab, _ server: some WriteService, _ journal: some WriteJournal, attempts: Int = 50
+    _ lab: Lab, _ server: some WriteService, _ journal: some WriteJournal, attempts: Int = 50,
+    concurrency: Int = 4
   ) {
     runtime = FlowRuntime(
       clock: lab.clock,
       writes: WriteOptions(
         service: server, journal: journal, retry: RetryPolicy(attempts: attempts, jitter: 0),
-        confirmation: nil, seed: 1))
+        confirmation: nil, concurrency: concurrency, seed: 1))
     runtime.addSink(log)
     runtime.signIn(Account("A"))
     window = runtime.openWindow { _ in Root { Blank($0) } }

@@ -78,7 +78,8 @@ extension RuleScenarios {
       let unsent = lab.choose(from: [UnsentWrites.keep, .discard])
       let server = FaultyServer(lab, faults: 1)
       let journal = MemoryWriteJournal()
-      let bench = Bench(lab, server, journal)
+      // One that stands in line as well: what is on its way lets it go on, whoever is there by then.
+      let bench = Bench(lab, server, journal, concurrency: lab.choose(from: [4, 1]))
       let writes = [makeWrite(1), makeWrite(2)]
       guard let form = bench.form else { return lab.fail("no form") }
       for write in writes { form.scope.submit(write) }

@@ -178,15 +178,18 @@ final class Lane {
   private func timeIsOver() {
     guard let line else { return }
     line.timer = nil
-    if let run = line.popFirst() {
-      while runningCount > 0 { cancelRunning(.superseded) }
-      begin(run)
-      if let throttle = line.throttle {
-        line.throttle = (run.core.timers.now, throttle.time)
-        wake(after: throttle.time)
+    // A cancellation handler may take back what waits, or ask for the key anew: then that counts.
+    while runningCount > 0, line.timer == nil, !line.isEmpty { cancelRunning(.superseded) }
+    if line.timer == nil {
+      if let run = line.popFirst() {
+        begin(run)
+        if let throttle = line.throttle {
+          line.throttle = (run.core.timers.now, throttle.time)
+          wake(after: throttle.time)
+        }
+      } else {
+        line.throttle = nil
       }
-    } else {
-      line.throttle = nil
     }
     owner.core.drain()
   }
