@@ -15,7 +15,7 @@ import Testing
     let scope: FlowScope<Int>
     let waiting = Held<Operation<Void>?>(nil)
 
-    init(_ lab: Lab, _ stage: Stage, _ policy: OperationPolicy) throws {
+    init(_ lab: Lab, _ stage: Stage) throws {
       gate = lab.gate("gate")
       child = stage.scope.step()
       scope = try #require(child.scope)
@@ -51,7 +51,7 @@ import Testing
   ) async throws {
     try await Lab.run { lab in
       let stage = try Stage(lab)
-      let scene = try Scene(lab, stage, policy)
+      let scene = try Scene(lab, stage)
       scene.begin(policy == .debounce(.seconds(2)) ? .latest : policy) {
         switch request {
         case .cancelOfTheRun: scene.waiting.value?.cancel()
@@ -105,7 +105,7 @@ import Testing
   @Test func cancelOfTheWaitingInTheHandler_freesTheKey() async throws {
     try await Lab.run { lab in
       let stage = try Stage(lab)
-      let scene = try Scene(lab, stage, .latest)
+      let scene = try Scene(lab, stage)
       scene.begin(.latest) { scene.waiting.value?.cancel() }
       await lab.settle()
       scene.waiting.value = scene.ask("waiting", .debounce(.seconds(2)))
