@@ -80,6 +80,48 @@ import Testing
     }
   }
 
+  // Fault: a place whose save has failed counts as saved, and is lost at the next launch.
+  @Test func failedSave_isTriedAgain() async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      let host = RecordingHost()
+      let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
+      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      let store = FailingOnce()
+      var reports: [PlaceReport] = []
+      router.keepPlace(of: window, in: store) { reports.append($0) }
+      await lab.settle()
+      await lab.advance(by: .seconds(1))
+      var stored = await store.stored
+      try lab.require(reports.count == 1 && stored == nil, "\(reports)")
+      // Nothing has changed since: the app goes into the background.
+      router.savePlaces()
+      await lab.settle()
+      stored = await store.stored
+      try lab.require(reports.count == 1 && stored != nil, "\(reports)")
+    }
+  }
+
+  // Fault: each save during a transition waits for its end in a task of its own; or the end of the
+  // first one alone is heard of.
+  @Test func savesDuringATransition_waitForItTogether() async throws {
+    try await LinkStage.run(.nothing) { stage in
+      await stage.keepPlaceFromNothing()
+      for number in 1...2 {
+        stage.home?.open(.search("\(number)", nil))
+        await stage.step()
+        for _ in 1...3 { stage.router.savePlaces() }
+        await stage.lab.advance(by: .seconds(2))
+        try stage.check(
+          stage.count(of: "settling of place 1") == number,
+          "\(stage.count(of: "settling of place 1")) wait")
+        await stage.answer()
+        await stage.lab.advance(by: .seconds(1))
+        try stage.check(stage.places.place?.stack.count == number + 1)
+      }
+    }
+  }
+
   // Fault: a place that was saved while the app was locked comes up unlocked, for whoever starts it.
   @Test func lockedApp_isSavedAsLocked() async throws {
     try await LinkStage.run(.nothing) { stage in
@@ -105,6 +147,24 @@ import Testing
       }
     }
   }
+}
+
+/// A store whose first save fails.
+private actor FailingOnce: PlaceStore {
+  private(set) var stored: [UInt8]?
+  private var hasFailed = false
+
+  func load() -> [UInt8]? { stored }
+  func save(_ place: [UInt8]) throws {
+    guard hasFailed else {
+      hasFailed = true
+      throw Full()
+    }
+    stored = place
+  }
+  func clear() { stored = nil }
+
+  private struct Full: Error {}
 }
 
 extension LinkStage {
