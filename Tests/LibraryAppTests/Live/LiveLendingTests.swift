@@ -7,12 +7,6 @@ import Testing
 
 @testable import LibraryApp
 
-@MainActor
-private final class Desk: Flow {
-  let scope: FlowScope<Never>
-  init(scope: FlowScope<Never>) { self.scope = scope }
-}
-
 @Suite(
   "Live lending",
   .enabled(
@@ -56,8 +50,8 @@ struct LiveLendingTests {
         confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)),
         reconciliation: reconciliation))
     runtime.signIn(credential.member.account)
-    let window = runtime.openWindow { _ in Root { Desk(scope: $0) } }
-    return (runtime, window, try #require(window.rootFlow as? Desk))
+    let (window, desk) = try Desk.open(runtime)
+    return (runtime, window, desk)
   }
 
   // Each way in which the server can fail at the desk: in the end one loan, confirmed, with its receipt.

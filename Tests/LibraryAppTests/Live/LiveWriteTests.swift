@@ -6,12 +6,6 @@ import LibraryServerSupport
 import Millrace
 import Testing
 
-@MainActor
-private final class Desk: Flow {
-  let scope: FlowScope<Never>
-  init(scope: FlowScope<Never>) { self.scope = scope }
-}
-
 @Suite(
   "Live library",
   .enabled(
@@ -35,8 +29,8 @@ struct LiveWriteTests {
         confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)),
         finishLimit: .milliseconds(50)))
     runtime.signIn(Account("ada"))
-    let window = runtime.openWindow { _ in Root { Desk(scope: $0) } }
-    return (runtime, window, try #require(window.rootFlow as? Desk))
+    let (window, desk) = try Desk.open(runtime)
+    return (runtime, window, desk)
   }
 
   /// Waits on the live server, until the test's time limit at most.

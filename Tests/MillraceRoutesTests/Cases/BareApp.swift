@@ -37,7 +37,10 @@ import RuleScenarios
     router = LinkRouter(runtime, links: Place.links, accounts: questions) { _, _ in .allowed }
   }
 
-  func open() -> FlowWindow {
-    runtime.openWindow(host: RecordingHost()) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
+  func open() -> FlowWindow { Self.open(runtime) }
+
+  /// A window at home.
+  static func open(_ runtime: FlowRuntime, _ host: RecordingHost = RecordingHost()) -> FlowWindow {
+    runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
   }
 }

@@ -31,19 +31,13 @@ import Testing
 }
 
 @MainActor @Suite struct LinkIntrusionCases {
-  @MainActor private static func open(_ runtime: FlowRuntime) -> FlowWindow {
-    runtime.openWindow(host: RecordingHost()) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
-  }
-
   // Fault: a link that is delivered by what a link takes away supersedes that one in the middle of its
   // commit: its place is shown, and its verdict says that nothing was changed.
   @Test(arguments: Caller.Moment.allCases)
   fileprivate func linkFromWithinACommit_comesAfterIt(_ moment: Caller.Moment) async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let window = LinkIntrusionCases.open(runtime)
-      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      let app = BareApp(lab)
+      let (window, router) = (app.open(), app.router)
       router.add(window)
       await lab.settle()
       var told: [LinkVerdict] = []
@@ -69,10 +63,8 @@ import Testing
   // Fault: a router that is closed by what a link takes away loses the link, or traps.
   @Test func routerThatIsClosedFromWithinACommit_saysWhatWasDone() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let window = LinkIntrusionCases.open(runtime)
-      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      let app = BareApp(lab)
+      let (window, router) = (app.open(), app.router)
       router.add(window)
       await lab.settle()
       (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
@@ -110,7 +102,7 @@ import Testing
   @Test func linksFromEightThreads_whileSomebodySignsOut() async throws {
     let runtime = FlowRuntime()
     runtime.signIn(Account("A"))
-    let window = LinkIntrusionCases.open(runtime)
+    let window = BareApp.open(runtime)
     let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
     router.add(window)
     for round in 0..<50 {
@@ -153,26 +145,6 @@ import Testing
       try lab.require(words.contains(link.verdict), "\(link.verdict)")
       try lab.require(stage.count(of: .order(7)) == (link.verdict == .routed ? 1 : 0))
       try lab.require(stage.verdicts.count(where: \.isFinal) == 1)
-    }
-  }
-
-  // Fault: a link whose check ends at the very limit is parked when nothing ends that any more.
-  @Test func linkThatIsCheckedUntilItsLimit_isNotParkedAgain() async throws {
-    try await LinkStage.run(.nothing) { stage in
-      stage.lock.isLocked = true
-      let link = stage.deliver("tea://orders/7")
-      await stage.lab.advance(by: .seconds(295))
-      let gate = stage.lab.gate(of: RouteAnswer.self, "check")
-      stage.checks.hold(at: gate)
-      stage.lock.user.open(with: true)
-      await stage.answer()
-      let modal = stage.home?.openModal(isProtected: true)
-      await stage.answer()
-      await stage.lab.advance(by: .seconds(5))
-      try stage.check(link.verdict == .deciding)
-      gate.open(with: .allowed)
-      await stage.answer()
-      try stage.check(modal.map { .rejected(.expired(.modalBusy($0.id))) } == link.verdict)
     }
   }
 

@@ -150,7 +150,7 @@ import Testing
     let runtime = FlowRuntime()
     runtime.signIn(Account("A"))
     let host = RecordingHost()
-    let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
+    let window = BareApp.open(runtime, host)
     let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
     router.add(window)
     for _ in 0..<100 {
@@ -181,7 +181,7 @@ import Testing
       runtime.signIn(Account("A"))
       let hosts = (0..<3).map { _ in RecordingHost() }
       @MainActor func open(_ host: RecordingHost) -> FlowWindow {
-        runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
+        BareApp.open(runtime, host)
       }
       @MainActor func count(_ window: FlowWindow) -> Int { window.navigation.flows.count }
       let first = open(hosts[0])

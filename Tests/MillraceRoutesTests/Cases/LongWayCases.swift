@@ -60,18 +60,22 @@ private enum Shelf: Route {
 }
 
 @MainActor @Suite struct LongWayCases {
+  private static func open(_ lab: Lab) -> (FlowRuntime, FlowWindow) {
+    let runtime = FlowRuntime(clock: lab.clock)
+    runtime.signIn(Account("A"))
+    let window = runtime.openWindow(host: RecordingHost()) { _ in Root { Room(scope: $0, .home) } }
+    return (runtime, window)
+  }
+
   // Fault: only the first of two new places was asked for. The modal in the way was gone when the
   // second could not be shown, and the link was rejected all the same.
   @Test(arguments: [7, 8, 101, 200]) func wayThatEndsHalfway_changesNothing(_ number: Int)
     async throws
   {
     try await Lab.run { lab in
-      let host = RecordingHost()
-      let runtime = FlowRuntime(clock: lab.clock)
-      let window = runtime.openWindow(host: host) { _ in Root { Room(scope: $0, .home) } }
+      let (runtime, window) = Self.open(lab)
       let router = LinkRouter<Shelf>(runtime, links: Shelf.links) { _, _ in .allowed }
       router.add(window)
-      runtime.signIn(Account("A"))
       await lab.settle()
       let home = try #require(window.rootFlow as? Room)
       let form = home.scope.start(as: .sheet) { Room(scope: $0, .shelf(0)) }
@@ -95,11 +99,7 @@ private enum Shelf: Route {
   // Fault: a tab that is started for a link stays behind the one that was selected.
   @Test func tabThatIsStartedForALink_isSelected() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let window = runtime.openWindow(host: RecordingHost()) { _ in
-        Root { Room(scope: $0, .home) }
-      }
+      let (runtime, window) = Self.open(lab)
       let router = LinkRouter<Shelf>(runtime, links: Shelf.links) { _, _ in .allowed }
       router.add(window)
       let first = (window.rootFlow as? Room)?.open(.shelf(300), as: .tab)
@@ -116,11 +116,7 @@ private enum Shelf: Route {
   // Fault: a place that needs no check is checked, or one that needs it is not.
   @Test func placesThatNeedIt_areChecked() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let window = runtime.openWindow(host: RecordingHost()) { _ in
-        Root { Room(scope: $0, .home) }
-      }
+      let (runtime, window) = Self.open(lab)
       let asked = Guarded<[Shelf]>([])
       let router = LinkRouter<Shelf>(runtime, links: Shelf.links) { place, _ in
         asked.withLock { $0.append(place) }
@@ -138,11 +134,7 @@ private enum Shelf: Route {
   // Fault: another place than the saved one is taken for it.
   @Test func placeThatShowsAnotherOne_cutsTheSavedWay() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      runtime.signIn(Account("A"))
-      let window = runtime.openWindow(host: RecordingHost()) { _ in
-        Root { Room(scope: $0, .home) }
-      }
+      let (runtime, window) = Self.open(lab)
       let router = LinkRouter<Shelf>(runtime, links: Shelf.links) { _, _ in .allowed }
       await lab.settle()
       var reports: [PlaceReport] = []

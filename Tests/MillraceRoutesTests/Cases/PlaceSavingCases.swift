@@ -61,10 +61,8 @@ import Testing
   // Fault: a store that fails stops the app, or is not told of.
   @Test func failingStore_isReported() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      let host = RecordingHost()
-      let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
-      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      let app = BareApp(lab)
+      let (window, router) = (app.open(), app.router)
       var reports: [PlaceReport] = []
       router.keepPlace(
         of: window, in: FilePlaceStore(file: URL(filePath: "/nowhere/at/all/place.json"))
@@ -83,10 +81,8 @@ import Testing
   // Fault: a place whose save has failed counts as saved, and is lost at the next launch.
   @Test func failedSave_isTriedAgain() async throws {
     try await Lab.run { lab in
-      let runtime = FlowRuntime(clock: lab.clock)
-      let host = RecordingHost()
-      let window = runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }
-      let router = LinkRouter(runtime, links: Place.links) { _, _ in .allowed }
+      let app = BareApp(lab)
+      let (window, router) = (app.open(), app.router)
       let store = FailingOnce()
       var reports: [PlaceReport] = []
       router.keepPlace(of: window, in: store) { reports.append($0) }
