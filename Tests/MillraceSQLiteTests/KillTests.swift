@@ -56,7 +56,7 @@
       (["child", "j", "http://127.0.0.1:1", "", "1"], "the account has no name"),
       (["child", "j", "http://127.0.0.1:1", "a", "1", "x"], "these are: second-key, not-sent"),
       (["child", "/nowhere/j", "http://127.0.0.1:1", "a", "0"], "/nowhere"),
-      (["child", "", "http://127.0.0.1:1", "a", "1"], "no path"),
+      (["child", "", "http://127.0.0.1:1", "a", "0"], "no path"),
     ])
     func wrongOption_isToldAndNothingIsDone(_ wrong: (words: [String], why: String)) async throws {
       let process = try await FinishedProcess(
