@@ -25,7 +25,11 @@ import RaceLabCommand
       exit(await CorpusTable(Array(arguments.dropFirst())).run())
     }
     if arguments.first == "bench" {
-      exit(await Benchmark(Array(arguments.dropFirst())).run())
+      guard let benchmark = Benchmark(Array(arguments.dropFirst())) else {
+        print(Benchmark.usage)
+        exit(2)
+      }
+      exit(await benchmark.run())
     }
     if arguments.first == "reduction" {
       exit(await ReductionTable.run(Array(arguments.dropFirst())))

@@ -26,13 +26,14 @@
 ///
 /// What runs on threads of its own (Dispatch queues, file and network input) is not the lab's. A
 /// task of the lab that such a thread resumes is run in the lab again; until then the lab does not
-/// know of it, unless the call is wrapped in ``outside(_:_:)``.
+/// know of it, unless the call is wrapped in ``outside(_:_:)``. Where ``uncontrolled`` names "who
+/// cancels", as on Apple platforms, a task that was started in place (`Task.immediate`) and has not
+/// been suspended before is not known for the lab's.
 ///
 /// Labs may run at the same time as other tests and as each other. Each has a main actor of its
 /// own, so what they share, such as a global variable on the main actor, is not protected.
 public final class Lab: Sendable {
   let core: LabRun
-  private let lazyClock = Guarded<ManualClock?>(nil)
 
   init(core: LabRun) {
     self.core = core
@@ -41,12 +42,11 @@ public final class Lab: Sendable {
 
   /// The lab's manual clock. It stands at zero when the run begins.
   public var clock: ManualClock {
-    lazyClock.withLock { clock in
-      if let clock { return clock }
-      let new = ManualClock()
-      core.parkings.withLock { $0.insert(new, at: 0) }
-      clock = new
-      return new
+    core.parkings.withLock { places in
+      if let clock = places.first as? ManualClock { return clock }
+      let clock = ManualClock()
+      places.insert(clock, at: 0)
+      return clock
     }
   }
 

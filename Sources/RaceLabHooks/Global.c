@@ -22,6 +22,10 @@ typedef SWIFT void EnqueueHook(void *job, EnqueueOriginal *original);
 typedef SWIFT RaceLabExecutor MainOriginal(void);
 typedef SWIFT RaceLabExecutor MainHook(MainOriginal *original);
 
+SWIFT extern void *swift_task_getCurrent(void);
+
+uintptr_t racelab_current_task(void) { return (uintptr_t)swift_task_getCurrent(); }
+
 extern EnqueueHook *swift_task_enqueueGlobal_hook;
 extern MainHook *swift_task_getMainExecutor_hook;
 
@@ -45,6 +49,8 @@ void racelab_hook(RaceLabTakeJob *job, RaceLabExecutor executor) {
 }
 
 #else
+
+uintptr_t racelab_current_task(void) { return 0; }
 
 void racelab_hook(RaceLabTakeJob *job, RaceLabExecutor executor) { (void)job, (void)executor; }
 

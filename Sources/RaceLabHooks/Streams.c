@@ -1,5 +1,6 @@
-// What happens to the standard streams of a lab's thread: values yielded and ends declared by the
-// program's own code are told to the lab first. Calls that the library makes itself do not come by.
+// What the program's own code does on a lab's thread to standard streams (values yielded, ends
+// declared) and to tasks (cancelled, started in place) is told to the lab first. Calls that the library
+// makes itself do not come by.
 
 #define _GNU_SOURCE
 #include "RaceLabHooks.h"
@@ -14,6 +15,12 @@ static RaceLabCancelEvent *tellCancel;
 
 void racelab_watch_cancels(RaceLabCancelEvent *event) {
   __atomic_store_n(&tellCancel, event, __ATOMIC_RELEASE);
+}
+
+static RaceLabStartEvent *tellStart;
+
+void racelab_watch_starts(RaceLabStartEvent *event) {
+  __atomic_store_n(&tellStart, event, __ATOMIC_RELEASE);
 }
 
 #if defined(__linux__) && defined(__clang__) && __has_attribute(swiftcall)
@@ -77,5 +84,21 @@ CANCEL_HOOK(cancelGroup, "$sScG9cancelAllyyF", false)
 CANCEL_HOOK(cancelThrowingGroup, "$sScg9cancelAllyyF", false)
 CANCEL_HOOK(cancelDiscardingGroup, "$ss19DiscardingTaskGroupV9cancelAllyyF", false)
 CANCEL_HOOK(cancelThrowingDiscardingGroup, "$ss27ThrowingDiscardingTaskGroupV9cancelAllyyF", false)
+
+/// A task is started in place, before any executor sees a job of it.
+typedef SWIFT void Start(void *task, uintptr_t identity, uintptr_t implementation);
+
+SWIFT __attribute__((weak, visibility("default"))) void
+swift_task_immediate(void *task, uintptr_t identity, uintptr_t implementation) {
+  static Start *original;
+  Start *call = __atomic_load_n(&original, __ATOMIC_RELAXED);
+  if (!call) {
+    call = (Start *)dlsym(RTLD_NEXT, "swift_task_immediate");
+    __atomic_store_n(&original, call, __ATOMIC_RELAXED);
+  }
+  RaceLabStartEvent *event = __atomic_load_n(&tellStart, __ATOMIC_ACQUIRE);
+  if (event) event((uintptr_t)task);
+  call(task, identity, implementation);
+}
 
 #endif

@@ -121,6 +121,28 @@ private actor Counter {
     #expect(value == 5)
   }
 
+  // So does a task that was started in place, of which the lab has seen no job before.
+  @Test func immediateTaskResumedByAnotherThread_goesOnInTheLab() async throws {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let values = try await Lab.run(patience: .seconds(60)) { _ in
+      let onMain = Task.immediate {
+        let value = await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: 5) }
+        }
+        MainActor.assertIsolated()
+        return (value, Lab.current != nil)
+      }
+      let detached = Task.immediateDetached {
+        let value = await withCheckedContinuation { continuation in
+          DispatchQueue.global().async { continuation.resume(returning: 6) }
+        }
+        return (value, Lab.current != nil)
+      }
+      return [await onMain.value, await detached.value]
+    }
+    #expect(values.map(\.0) == [5, 6] && values.map(\.1) == [true, true])
+  }
+
   // Work that is known to be outside is part of what settle waits for.
   @Test func workOutside_isWaitedFor() async throws {
     try await Lab.run { lab in

@@ -8,12 +8,14 @@ struct FinishedStream {
 }
 
 enum StreamWatch {
-  /// From now on the run at hand is told of values and ends on every stream of its thread.
+  /// From now on the run at hand is told of values and ends on every stream of its thread, and of
+  /// tasks that are cancelled or started in place.
   static func install() {
     racelab_watch_streams { storage, isEnd in
       CurrentRun.value?.stream(at: storage, ends: isEnd)
     }
     racelab_watch_cancels { task in CurrentRun.value?.cancels(task) }
+    racelab_watch_starts { task in CurrentRun.value?.starts(task) }
   }
 }
 
@@ -24,6 +26,11 @@ extension LabRun {
     guard keepsFootprints else { return }
     guard address != 0 else { return footprints.open() }
     footprints.cancel(watch.number(of: address))
+  }
+
+  /// A task is started in place. It may be woken by another thread before it was ever enqueued.
+  fileprivate func starts(_ address: UInt) {
+    inbox.own(tasks: [ForeignJobs.taskID(of: unsafe unsafeBitCast(address, to: UnownedJob.self))])
   }
 
   fileprivate func stream(at address: UInt, ends isEnd: Bool) {

@@ -35,7 +35,7 @@ final class Inbox: Sendable {
   /// Jobs that ever came from other threads.
   var wakeUps: Int { total.load(ordering: .relaxed) }
 
-  func own(task: UInt64) { state.withLock { $0.tasks.append(task) } }
+  func own(tasks: some Sequence<UInt64>) { state.withLock { $0.tasks += tasks } }
   func own(actor: UInt) { state.withLock { $0.actors.append(actor) } }
 
   /// Leaves a job of another thread, if it is one of this run's.

@@ -10,10 +10,12 @@
 #endif
 
 // Sendable: `state` is touched by `withLock` only, under the lock. Safe: the lock is initialized
-// before anyone can reach it, never moved, and destroyed when nobody can reach it any more.
+// before anyone can reach it, never moved, and destroyed when nobody can reach it any more. Exclusive
+// access need not be checked again: who would come back while the state is being changed, waits for
+// the lock.
 /// A value that is only reached under a lock.
 @safe package final class Guarded<State>: @unchecked Sendable {
-  private var state: State
+  @safe @exclusivity(unchecked) private var state: State
   private let lock: UnsafeMutablePointer<pthread_mutex_t>
 
   /// Keeps this value.

@@ -57,6 +57,8 @@ final class LabRun: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var arrivals = 0
   /// Ids in the process of the run's tasks; a task's number is its index.
   @safe @exclusivity(unchecked) private var taskIDs: [UInt64] = []
+  /// How many of them the inbox knows: all that have run.
+  @safe @exclusivity(unchecked) private var owned = 0
   /// The same as a table, once there are many.
   @safe @exclusivity(unchecked) private var taskNumbers: [UInt64: Int] = [:]
   /// How often each task, by number, has become ready.
@@ -68,9 +70,9 @@ final class LabRun: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var hopped: UnownedJob?
   /// The next job belongs to an adversary.
   @safe @exclusivity(unchecked) private var striking = false
-  /// The next job is the search's own.
+  /// Jobs are the search's own: kept for it, in order.
   @safe @exclusivity(unchecked) var driving = false
-  @safe @exclusivity(unchecked) var driverJob: (job: UnownedJob, form: JobForm)?
+  @safe @exclusivity(unchecked) var driverJobs: [UnownedJob] = []
 
   /// The decision that picked the job about to run, or -1.
   @safe @exclusivity(unchecked) var lastPick = -1
@@ -138,6 +140,7 @@ final class LabRun: @unchecked Sendable {
     lastPick = -1
     arrivals = 0
     taskIDs.removeAll(keepingCapacity: true)
+    owned = 0
     if !taskNumbers.isEmpty { taskNumbers.removeAll(keepingCapacity: true) }
     wakeUps.removeAll(keepingCapacity: true)
     actors.removeAll(keepingCapacity: true)
@@ -163,10 +166,7 @@ final class LabRun: @unchecked Sendable {
   // MARK: What executors call
 
   func accept(_ job: UnownedJob, as form: JobForm, on lane: Lane) {
-    if driving {
-      driverJob = (job, form)
-      return
-    }
+    if driving { return driverJobs.append(job) }
     append(job, as: form, on: lane)
   }
 
@@ -220,7 +220,6 @@ final class LabRun: @unchecked Sendable {
     taskIDs.append(id)
     if !taskNumbers.isEmpty { taskNumbers[id] = number }
     wakeUps.append(0)
-    inbox.own(task: id)
     trace.parents.append(CurrentTask.id.flatMap(knownNumber) ?? -1)
     return number
   }
@@ -312,6 +311,11 @@ final class LabRun: @unchecked Sendable {
 
   /// Runs a job to its next suspension, on the lane it belongs to.
   func run(_ ready: Ready) {
+    // Who has not run yet cannot be woken by another thread.
+    if owned < taskIDs.count {
+      inbox.own(tasks: taskIDs[owned...])
+      owned = taskIDs.count
+    }
     racelab_enter(now.nanoseconds)
     defer {
       racelab_leave()
@@ -333,9 +337,7 @@ final class LabRun: @unchecked Sendable {
 enum CurrentTask {
   /// Its number in the process. A task is a job, so its id is read as any job's is.
   static var id: UInt64? {
-    unsafe withUnsafeCurrentTask { task in
-      guard let task = unsafe task else { return nil }
-      return ForeignJobs.taskID(of: unsafe unsafeBitCast(task, to: UnownedJob.self))
-    }
+    let task = racelab_current_task()
+    return task == 0 ? nil : ForeignJobs.taskID(of: unsafe unsafeBitCast(task, to: UnownedJob.self))
   }
 }

@@ -7,21 +7,28 @@ final class Experience {
   private(set) var steps = 8
   /// Steps made by each task, by number, in the longest run of it.
   private(set) var stepsOfTask: [Int] = []
+  /// Zeros, between runs.
   private var counting: [Int] = []
 
   func learn(_ trace: Trace) {
     steps = max(steps, trace.steps.count)
-    counting.removeAll(keepingCapacity: true)
-    for step in trace.steps where step.task >= 0 {
-      while counting.count <= step.task { counting.append(0) }
-      counting[step.task] += 1
-    }
-    for (task, count) in counting.enumerated() {
-      if task < stepsOfTask.count {
-        stepsOfTask[task] = max(stepsOfTask[task], count)
-      } else {
-        stepsOfTask.append(count)
-      }
+    Self.count(trace, &counting)
+    Self.take(&counting, into: &stepsOfTask)
+  }
+}
+
+extension Experience {
+  private static func count(_ trace: Trace, _ counts: inout [Int]) {
+    while counts.count < trace.parents.count { counts.append(0) }
+    for step in trace.steps where step.task >= 0 { counts[step.task] += 1 }
+  }
+
+  /// Takes in what was counted, where it is more, and leaves zeros.
+  private static func take(_ counts: inout [Int], into most: inout [Int]) {
+    while most.count < counts.count { most.append(0) }
+    for task in counts.indices {
+      most[task] = max(most[task], counts[task])
+      counts[task] = 0
     }
   }
 }

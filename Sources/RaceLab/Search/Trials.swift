@@ -17,7 +17,10 @@ struct Trial {
 final class Trials: @unchecked Sendable {
   let core: LabRun
   private let body: ScenarioBody
+  /// Goes on when more root tasks are needed.
   private var driver: Resumption<Void>?
+  /// Root tasks of the next runs, which wait for their first step.
+  private var roots: [UnownedJob] = []
   private var isOver = false
   /// Asked after each run for a fault that was seen elsewhere, such as a test library's issue.
   var elsewhere: (() -> Failure?)?
@@ -36,15 +39,16 @@ final class Trials: @unchecked Sendable {
     }
   }
 
+  /// Creates root tasks when asked, a few at once, since to be woken costs as much as one of them.
   @MainActor private func drive() async {
     while !isOver {
-      let lab = Lab(core: core)
-      core.driving = false
-      Task { @MainActor in
-        do { try await self.body(lab) } catch { self.core.rootError = error }
-        self.core.rootDone = true
+      for _ in 0..<16 {
+        Task { @MainActor in
+          if self.isOver { return }
+          do { try await self.body(Lab(core: self.core)) } catch { self.core.rootError = error }
+          self.core.rootDone = true
+        }
       }
-      core.driving = true
       try? await Resumption<Void>.suspend { resumption in
         driver = resumption
         return nil
@@ -57,35 +61,48 @@ final class Trials: @unchecked Sendable {
     core.reset()
     core.chooser = chooser
     chooser.begin()
-    wakeDriver()
+    if roots.isEmpty { makeRoots() }
+    core.accept(roots.removeLast(), as: .main, on: .main)
     let end = core.execute()
-    let waits = core.waits()
     let failure = judge(end)
+    let waits = failure == nil ? [] : core.waits()
     core.windUp()
     return Trial(
       failure: failure, waits: waits, misfit: (chooser as? ReplayChooser)?.misfit)
   }
 
-  /// Ends the task that creates root tasks.
+  /// Ends the task that creates root tasks, and those that no run has used.
   func finish() {
     isOver = true
     core.reset()
+    core.driving = true
     wakeDriver()
+    for root in roots { run(root) }
+    roots = []
+    core.driving = false
+  }
+
+  private func makeRoots() {
+    core.driving = true
+    wakeDriver()
+    core.driving = false
+    // Now its job has run: the jobs that it leaves are the roots.
+    roots = core.driverJobs
+    core.driverJobs.removeAll(keepingCapacity: true)
   }
 
   private func wakeDriver() {
-    core.driving = true
     if let driver {
       self.driver = nil
       driver(.success(()))
     }
-    while let next = core.driverJob {
-      core.driverJob = nil
-      core.isOnMain = next.form == .main
-      core.backend.run(next.job, as: next.form)
-      core.isOnMain = false
-    }
-    core.driving = false
+    if !core.driverJobs.isEmpty { run(core.driverJobs.removeFirst()) }
+  }
+
+  private func run(_ job: UnownedJob) {
+    core.isOnMain = true
+    core.backend.run(job, as: .main)
+    core.isOnMain = false
   }
 
   private func judge(_ end: LabError?) -> Failure? {

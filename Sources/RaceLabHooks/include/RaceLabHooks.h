@@ -33,6 +33,10 @@ uintptr_t racelab_take_target(void);
 /// Hops that were caught on the calling thread so far. For the self-test.
 uint64_t racelab_hops(void);
 
+/// The address of the task that runs on the calling thread, or 0. Not retained, as it would be four
+/// times over by `withUnsafeCurrentTask`.
+uintptr_t racelab_current_task(void);
+
 /// Cancels a task, as its handle would. `task` is a job that is a task and still waits to be run.
 void racelab_cancel(void *_Nonnull task);
 
@@ -123,3 +127,9 @@ typedef void RaceLabCancelEvent(uintptr_t task);
 
 /// Says who is told, on every thread; null for nobody.
 void racelab_watch_cancels(RaceLabCancelEvent *_Nullable event);
+
+/// The program's own code starts a task in place (`Task.immediate`): its address.
+typedef void RaceLabStartEvent(uintptr_t task);
+
+/// Says who is told, on every thread; null for nobody.
+void racelab_watch_starts(RaceLabStartEvent *_Nullable event);
