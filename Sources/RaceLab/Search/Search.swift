@@ -83,6 +83,10 @@ struct Search {
     schedule < 256 || schedule.isMultiple(of: 16)
   }
 
+  private static let whyNot =
+    "The scenario or the code under test has changed, or was built otherwise (debug or release: the "
+    + "optimizer leaves hops out), or depends on something that the lab does not control."
+
   /// Makes the run that a token names.
   func replay(_ token: Token) -> Result<Exploration, ReplayError> {
     var result = Exploration(
@@ -110,22 +114,20 @@ struct Search {
         ReplayError(
           description: "The token does not fit: at step \(max(misfit.step, 0) + 1) it takes way "
             + "\(wanted.value + 1) of \(wanted.count), but there was: \(misfit.found). "
-            + "The scenario or the code under test has changed."))
+            + Self.whyNot))
     }
     if chooser.unused > 0 {
       return .failure(
         ReplayError(
           description: "The token does not fit: the run ended after \(trace.steps.count) steps, "
-            + "before \(chooser.unused) of its decisions. The scenario or the code under test "
-            + "has changed."))
+            + "before \(chooser.unused) of its decisions. \(Self.whyNot)"))
     }
     // A token left by a crash knows the decisions only.
     if token.hash != 0, UInt32(truncatingIfNeeded: trace.hash) != token.hash {
       return .failure(
         ReplayError(
           description: "The token does not fit: its decisions could be followed, but the steps "
-            + "were others than when it was made. The scenario or the code under test has "
-            + "changed, or it depends on something that the lab does not control."))
+            + "were others than when it was made. \(Self.whyNot)"))
     }
     result.schedules = 1
     result.distinct = 1
