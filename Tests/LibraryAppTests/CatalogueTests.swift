@@ -157,7 +157,7 @@ import Testing
     }
     #expect(
       error?.description
-        == #"test.json: record 0 (id 15, "Moby-Dick; or, The Whale"): "#
+        == #"test.json: record 1 (id 15, "Moby-Dick; or, The Whale"): "#
         + #""issued" must be a string, but is a number"#)
     #expect(error?.remedy.contains("2008-06-27") == true)
   }
@@ -172,7 +172,7 @@ import Testing
     let error = #expect(throws: CatalogueError.self) { _ = try read(json) }
     #expect(
       error?.description
-        == #"test.json: id 1 stands in record 0 ("A") and again in record 2 ("C")"#)
+        == #"test.json: id 1 stands in record 1 ("A") and again in record 3 ("C")"#)
   }
 
   // Prevents: a path that does not exist, or a folder, reported as broken JSON.

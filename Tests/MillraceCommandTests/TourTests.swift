@@ -75,11 +75,11 @@ import Testing
     ("[1,\n  x]", "is not JSON: line 2, column 3"),
     (
       #"[{"id": 7, "title": "A", "issued": 2008}]"#,
-      #"record 0 (id 7, "A"): "issued" must be a string, but is a number"#
+      #"record 1 (id 7, "A"): "issued" must be a string, but is a number"#
     ),
     (
       #"[{"id": 7, "title": "A", "issued": "2008-01-01"}, {"id": 7, "title": "B", "issued": "2008-01-01"}]"#,
-      #"id 7 stands in record 0 ("A") and again in record 1 ("B")"#
+      #"id 7 stands in record 1 ("A") and again in record 2 ("B")"#
     ),
     (
       #"[{"id": 7, "title": "A", "issued": "2008-01-01"}]"#,

@@ -78,8 +78,8 @@ package struct DuplicateBooks: Error, Equatable, Sendable, CustomStringConvertib
 
   package var description: String {
     listed(pairs) { pair in
-      "id \(pair.id) stands in record \(pair.first) (\(quoted(pair.firstTitle))) "
-        + "and again in record \(pair.second) (\(quoted(pair.secondTitle)))"
+      "id \(pair.id) stands in record \(pair.first + 1) (\(quoted(pair.firstTitle))) "
+        + "and again in record \(pair.second + 1) (\(quoted(pair.secondTitle)))"
     }
   }
 }

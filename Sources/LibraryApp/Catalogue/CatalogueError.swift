@@ -102,7 +102,7 @@ extension CatalogueError: CustomStringConvertible {
 extension RecordFault: CustomStringConvertible {
   package var description: String {
     let known = [id.map { "id \($0)" }, title.map { quoted(singleLine($0)) }].compactMap(\.self)
-    let name = "record \(index)" + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")
+    let name = "record \(index + 1)" + (known.isEmpty ? "" : " (\(known.joined(separator: ", ")))")
     let subject = field.map { "\(name): \"\($0)\"" } ?? name
     switch complaint {
     case .missing: return "\(subject) is missing"
