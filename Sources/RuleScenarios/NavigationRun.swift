@@ -57,6 +57,8 @@ package final class NavigationRun {
     _ steps: [NavigationStep], in lab: Lab, telling tell: (@MainActor (String) -> Void)? = nil
   ) async throws {
     let run = NavigationRun(lab)
+    // The runtime holds it, and nobody holds the runtime then.
+    lab.expectFreed(run.facts, "the runtime")
     run.facts.tell = tell
     for (index, step) in steps.enumerated() {
       run.index = index

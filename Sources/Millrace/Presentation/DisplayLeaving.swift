@@ -27,7 +27,9 @@ extension WindowDisplay {
       }
     }
     for screen in ended where !wasOnHost.contains(screen.id) { drop(screen) }
-    for lead in ordered where wasOnHost.contains(lead.id) { takeAway(lead) }
+    for lead in ordered {
+      if wasOnHost.contains(lead.id) { takeAway(lead) } else { unlinkGone(from: lead) }
+    }
     keepSelections()
     changed()
     return ordered
@@ -135,7 +137,9 @@ extension WindowDisplay {
     over?.under = nil
     if over != nil { screen.stack?.over = nil }
     for upper in [above, over?.bottom] {
-      guard let upper, upper.state == .leaving else { continue }
+      guard let upper else { continue }
+      unlinkGone(from: upper)
+      guard upper.state == .leaving else { continue }
       upper.uncovers = upper === above ? screen.uncovers : nil
       again.append(.takeAway(upper))
     }
@@ -146,11 +150,7 @@ extension WindowDisplay {
   func gone(_ lead: Screen, _ settlement: Dismissal.Settlement) {
     if lead.presentation.isModal, !isClosed { showAgainAbove(lead) }
     for screen in leavingGroup(of: lead) {
-      screen.tabs = []
-      screen.selectedTab = nil
-      screen.above = nil
-      screen.below = nil
-      screen.stack = nil
+      screen.unlink()
       guard screen.state == .leaving else { continue }
       leaving[screen.id] = nil
       screen.state = .gone
@@ -163,6 +163,11 @@ extension WindowDisplay {
       if gesture == screen.id { gesture = nil }
       screen.wake()
     }
+  }
+
+  /// Of what leaves with this screen, that which the host never had has nothing to wait for.
+  private func unlinkGone(from lead: Screen) {
+    for screen in leavingGroup(of: lead) where screen.state == .gone { screen.unlink() }
   }
 
   /// What leaves with this screen, itself first.

@@ -140,6 +140,19 @@ final class Screen {
     appearing = [:]
   }
 
+  /// Lets go of all that it was linked with. Links go both ways: what is left of them would keep each
+  /// other, the window and the runtime.
+  func unlink() {
+    tabs = []
+    selectedTab = nil
+    if let stack, stack.bottom === self { stack.over = nil }
+    above = nil
+    below = nil
+    stack = nil
+    challenger = nil
+    vacancy = nil
+  }
+
   func wake() {
     let waiters = showWaiters + dismissalWaiters
     showWaiters = []

@@ -185,6 +185,7 @@ final class WindowDisplay {
     requests.removeAll()
     again.removeAll()
     visible = []
+    abandoned = [:]
     if let host { part(from: host, words) }
     wakeSettled()
   }
