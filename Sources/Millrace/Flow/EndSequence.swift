@@ -146,9 +146,12 @@ extension RuntimeCore {
 extension Owner {
   /// Cancels what runs here, youngest first.
   final func cancelRuns(_ cause: CancellationCause) {
+    // Idle ones too: each knows its owner.
+    if let lanes {
+      lanes.close()
+      self.lanes = nil
+    }
     guard lastRun != nil else { return }
-    lanes?.close()
-    lanes = nil
     let time = core.timers.now
     var next = lastRun
     while let run = next {
