@@ -12,18 +12,42 @@ import Testing
     func record(_ event: TraceEvent) {}
   }
 
+  /// Lets go of the runtime first.
+  private final class App {
+    let runtime: FlowRuntime
+    var window: FlowWindow?
+    init(_ runtime: FlowRuntime) { self.runtime = runtime }
+  }
+
+  enum Course: CaseIterable { case open, noHost, signedIn, signedOut, closed, workDone }
+
   // Fault: an app drops its runtime, in a test or with a scene, and windows and screens stay for ever.
-  @Test(arguments: [false, true])
-  func runtimeThatNobodyHolds_isFreed(closing closes: Bool) async throws {
+  @Test(arguments: Course.allCases)
+  func runtimeThatNobodyHolds_isFreed(_ course: Course) async throws {
     try await Lab.run { lab in
-      let host = RecordingHost()
       let witness = Witness()
       lab.expectFreed(witness, "the runtime")
+      let app = App(FlowRuntime(clock: lab.clock, sinks: [witness]))
+      if course == .signedIn || course == .signedOut { app.runtime.signIn(Account("A")) }
+      guard course != .noHost else {
+        app.window = app.runtime.openWindow { _ in Root { Page(scope: $0) } }
+        return
+      }
+      let host = RecordingHost()
       lab.expectFreed(host, "its host")
-      let runtime = FlowRuntime(clock: lab.clock, sinks: [witness])
-      let filled = try FilledWindow(runtime, host)
+      let filled = try FilledWindow(app.runtime, host)
+      app.window = filled.window
       filled.tabs[0].flow?.open(.push)
-      if closes { filled.window.close() }
+      switch course {
+      case .signedOut: app.runtime.signOut()
+      case .closed: filled.window.close()
+      case .workDone:
+        filled.root.scope.perform("once") {
+        } then: { _ in
+        }
+        await lab.settle()
+      default: break
+      }
     }
   }
 }

@@ -186,6 +186,9 @@ final class WindowDisplay {
     again.removeAll()
     visible = []
     abandoned = [:]
+    // Places of roots and tabs that have ended with the window: nothing comes in their stead.
+    openVacancy = nil
+    formerRoot = nil
     if let host { part(from: host, words) }
     wakeSettled()
   }

@@ -169,5 +169,7 @@ final class RuntimeCore {
     sessions.close()
     writes?.close()
     for display in displays { display.finishClosing() }
+    // It knows the runtime by its display, and no other end comes after this one.
+    lastLeft = []
   }
 }

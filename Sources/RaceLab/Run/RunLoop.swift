@@ -16,7 +16,9 @@ extension LabRun {
         awaitOutside()
         if queue.isEmpty { wakeSettling() }
       } else if rootDone {
-        return nil
+        // What has ended on an actor was not looked at, and what it held may have something to do.
+        watch.lookAtAll()
+        if queue.isEmpty { return nil }
       } else if let (deadline, due) = timers.popEarliest() {
         moveTime(to: deadline, due)
       } else if let stuck = awaitAnything() {
@@ -31,6 +33,8 @@ extension LabRun {
     invariants.removeAll(keepingCapacity: true)
     cancelsLeft = 0
     lab = nil
+    watchesTasks = false
+    watch.removeAll()
     for parking in parkings.withLock({ $0 }) { parking.end() }
     var left = 10_000
     while left > 0 {
@@ -46,7 +50,6 @@ extension LabRun {
         break
       }
     }
-    watch.removeAll()
   }
 
   /// Stops taking jobs of other threads. Those that came late are run here.

@@ -69,6 +69,11 @@ struct TaskWatch {
     if task.parent == nil { racelab_release(task.address) }
   }
 
+  /// Lets all go that have ended.
+  mutating func lookAtAll() {
+    for number in tasks.indices { look(at: number) }
+  }
+
   /// The address of a task that has not ended, as far as was seen.
   func address(of number: Int) -> UInt? {
     guard tasks.indices.contains(number), let task = tasks[number] else { return nil }
@@ -84,7 +89,7 @@ struct TaskWatch {
 
   /// What all who have not ended wait for.
   mutating func waits() -> [Wait] {
-    for number in tasks.indices { look(at: number) }
+    lookAtAll()
     return tasks.indices.compactMap { number in
       guard let address = address(of: number) else { return nil }
       let (place, isInLab) = Code.place(ofTask: address)
