@@ -12,7 +12,7 @@ extension LinkDesk {
     guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
       return
     }
-    if routed > keeper.routedBefore { return drop(keeper, .linkCame) }
+    if keeper.hasRouted { return drop(keeper, .linkCame) }
     guard current == nil else { return }
     switch runtime.sessionState {
     case .undetermined: return

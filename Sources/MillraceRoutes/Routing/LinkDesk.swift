@@ -32,8 +32,6 @@ final class LinkDesk<R: Route>: Flow {
   private(set) var current: Item?
   /// One that had waited before it came, and goes on if it is refused. Nil once `current` was parked.
   private(set) var former: Item?
-  /// How many links were routed.
-  private(set) var routed = 0
   /// What the user is asked.
   var question: Question?
   var isUnlocking = false
@@ -80,6 +78,8 @@ final class LinkDesk<R: Route>: Flow {
   func take(
     _ link: Result<Link<R>, LinkError>, _ delivery: LinkDelivery, _ choice: WindowChoice
   ) {
+    // What was put off may come when the router is closed.
+    guard scope.isCurrent else { return tell(delivery, .rejected(.closed)) }
     if isCommitting { return putOff.append { [self] in take(link, delivery, choice) } }
     if let id = delivery.id, !remember(id) { return tell(delivery, .rejected(.deliveredBefore)) }
     switch link {
@@ -127,7 +127,6 @@ final class LinkDesk<R: Route>: Flow {
     former = nil
     item.expiry?.cancel()
     stopChecks(of: item)
-    if verdict == .routed { routed += 1 }
     tell(item.delivery, verdict)
     if verdict == .routed, let older { supersede(older) }
     if scope.isCurrent { look() }
@@ -205,7 +204,7 @@ final class LinkDesk<R: Route>: Flow {
   /// Hears of what happens while something waits, and not otherwise: without sinks a runtime builds
   /// no events.
   private func listen() {
-    let waits = current != nil || keepers.contains(where: \.isWaiting)
+    let waits = current != nil || keepers.contains { $0.isWaiting && $0.window != nil }
     if waits, ear == nil {
       let ear = Ear { [weak self] in self?.somethingHappened() }
       self.ear = ear

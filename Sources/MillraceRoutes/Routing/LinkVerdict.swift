@@ -150,32 +150,52 @@ public final class LinkDelivery: Sendable {
   public let id: String?
   /// What has become of it.
   @MainActor public private(set) var verdict = LinkVerdict.deciding
-  @MainActor private var waiters: [CheckedContinuation<Void, Never>] = []
+  /// Who waits. Key: in which order they came.
+  @MainActor private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  @MainActor private var waitersMade = 0
 
   init(id: String?) { self.id = id }
 
-  /// Waits for the first word: anything but `deciding`.
+  /// Waits for the first word: anything but `deciding`. If the task that waits is cancelled, returns what
+  /// the word is then.
   @MainActor
   public func decided() async -> LinkVerdict { await wait { $0 != .deciding } }
 
-  /// Waits for the last word. A parked link may wait as long as `LinkOptions.expiry`.
+  /// Waits for the last word. A parked link may wait as long as `LinkOptions.expiry`. If the task that
+  /// waits is cancelled, returns what the word is then.
   @MainActor
   public func settled() async -> LinkVerdict { await wait(until: \.isFinal) }
 
   @MainActor
   private func wait(until isEnough: (LinkVerdict) -> Bool) async -> LinkVerdict {
-    while !isEnough(verdict) {
-      await withCheckedContinuation { waiters.append($0) }
-    }
+    while !isEnough(verdict), !Task.isCancelled { await park() }
     return verdict
+  }
+
+  @MainActor
+  private func park() async {
+    waitersMade += 1
+    let number = waitersMade
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        // Looked at again: the task may have been cancelled before the handler was there.
+        if Task.isCancelled {
+          continuation.resume()
+        } else {
+          waiters[number] = continuation
+        }
+      }
+    } onCancel: {
+      Task { @MainActor in waiters.removeValue(forKey: number)?.resume() }
+    }
   }
 
   @MainActor
   func set(_ verdict: LinkVerdict) {
     guard !self.verdict.isFinal, self.verdict != verdict else { return }
     self.verdict = verdict
-    let waiters = waiters
-    self.waiters = []
-    for waiter in waiters { waiter.resume() }
+    let waiters = waiters.sorted { $0.key < $1.key }
+    self.waiters = [:]
+    for (_, waiter) in waiters { waiter.resume() }
   }
 }

@@ -4,6 +4,7 @@
 import Millrace
 import MillraceRoutes
 import MillraceTesting
+import Observation
 import RaceLab
 import RuleScenarios
 import Testing
@@ -28,6 +29,20 @@ import Testing
   }
 
   func willEnd(_ ending: Ending<Never>) { if moment == .willEnd { call.popLast()?() } }
+}
+
+/// A lock that is open, and calls out once when it is asked.
+@MainActor @Observable private final class CallingLock: Lock {
+  @ObservationIgnored var call: (@MainActor () -> Void)?
+
+  var isLocked: Bool {
+    let call = call
+    self.call = nil
+    call?()
+    return false
+  }
+
+  func unlock() async -> Bool { true }
 }
 
 @MainActor @Suite struct LinkIntrusionCases {
@@ -75,6 +90,73 @@ import Testing
       await lab.settle()
       let count = window.navigation.flows.count
       try lab.require(link.verdict == (count == 4 ? .routed : .rejected(.closed)), "\(count)")
+    }
+  }
+
+  // Fault: a link that comes from within a commit, as does the end of the router, is never answered.
+  @Test func linkFromWithinACommit_thatClosesTheRouter_isAnswered() async throws {
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let (window, router) = (app.open(), app.router)
+      router.add(window)
+      await lab.settle()
+      var second: LinkDelivery?
+      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
+        Caller($0, at: .asked) {
+          second = router.deliver("tea://chats/b")
+          router.close()
+        }
+      }
+      await lab.settle()
+      router.deliver("tea://orders/7")
+      await lab.settle()
+      try lab.require(second?.verdict == .rejected(.closed), "\(second?.verdict as Any)")
+    }
+  }
+
+  // Fault: who is asked whether an account is known delivers a link, and the older one is shown after it
+  // was superseded.
+  @Test func linkFromWithinAGate_isTheNewest() async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      runtime.signIn(Account("A"))
+      let window = BareApp.open(runtime)
+      let lock = CallingLock()
+      let router = LinkRouter(runtime, links: Place.links, lock: lock) { _, _ in .allowed }
+      router.add(window)
+      await lab.settle()
+      var second: LinkDelivery?
+      lock.call = { second = router.deliver("tea://chats/b") }
+      let first = router.deliver("tea://orders/7")
+      await lab.settle()
+      try lab.require(first.verdict == .superseded, "\(first.verdict)")
+      try lab.require(second?.verdict == .routed, "\(second?.verdict as Any)")
+      let tabs = window.navigation.root?.screens[0].tabs ?? []
+      try lab.require(tabs.map(\.screens.count) == [1, 2])
+    }
+  }
+
+  // Fault: a flow that waits for the last word on a link cannot end before that is said.
+  @Test func flowThatWaitsForAVerdict_endsAtOnce() async throws {
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let window = app.open()
+      let link = app.router.deliver("tea://orders/7")
+      try lab.require(link.verdict == .parked(.windowMissing), "\(link.verdict)")
+      var heard: [LinkVerdict] = []
+      let child = (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) { ModalFlow($0, .letGo) }
+      child?.flow?.scope.task { heard.append(await link.settled()) }
+      await lab.settle()
+      try lab.require(heard.isEmpty)
+      child?.dismiss()
+      await lab.settle()
+      try lab.require(heard == [.parked(.windowMissing)], "\(heard)")
+      // Who was cancelled before he waits does not wait either.
+      let late = Task { @MainActor in await link.settled() }
+      late.cancel()
+      #expect(await late.value == .parked(.windowMissing))
+      app.router.add(window)
+      #expect(await link.settled() == .routed)
     }
   }
 

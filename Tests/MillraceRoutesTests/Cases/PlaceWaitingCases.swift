@@ -58,4 +58,71 @@ import Testing
       try stage.check(stage.reports == [.restored], "\(stage.reports)")
     }
   }
+
+  // Fault: who signs out on purpose and comes back at once finds the place again that was cleared.
+  @Test func placeThatWaits_isGoneWhenItsOwnerSignsOutAndIn() async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      let validation = stage.lab.gate(of: RouteAnswer.self, "v")
+      stage.checks.hold(at: validation)
+      stage.places.open(with: saved)
+      await stage.answer()
+      try stage.check(stage.reports == [] && stage.checks.all.contains(.order(7)))
+      stage.checks.end()
+      stage.runtime.signOut()
+      stage.runtime.signIn(Account("A"))
+      await stage.answer()
+      await stage.answer()
+      try stage.check(stage.reports == [.notRestored(.signedOut)], "\(stage.reports)")
+      try stage.check(stage.path == [.home, .orders])
+    }
+  }
+
+  // Fault: a place is shown while the host is busy with something else, and its screens come in between.
+  @Test func placeThatComesDuringATransition_isShownAfterIt() async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await LinkStage.run(.nothing) { stage in
+      stage.keepPlace()
+      // The user has opened a screen and left it again: the host has done neither.
+      stage.home?.open(.search("a", nil)).dismiss()
+      await stage.step()
+      guard case .command? = stage.window.transition else {
+        return stage.lab.fail("the host is not busy: \(stage.window.transition as Any)")
+      }
+      stage.places.open(with: saved)
+      await stage.step()
+      try stage.check(stage.reports == [] && stage.count(of: .order(7)) == 0, "\(stage.reports)")
+      await stage.answer()
+      try stage.check(stage.reports == [.restored], "\(stage.reports)")
+      try stage.check(stage.path == [.home, .orders, .order(7)])
+    }
+  }
+
+  // Fault: a link that is shown in one window takes away the place of another, for good.
+  @Test func placeOfAWindow_givesWayToLinksOfThatWindowOnly() async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let windows = (app.open(), app.open())
+      app.router.add(windows.0, name: "main")
+      app.router.add(windows.1, name: "side")
+      let stores = (TestPlaces(lab), TestPlaces(lab))
+      var reports: [String] = []
+      app.router.keepPlace(of: windows.0, in: stores.0) { reports.append("main: \($0)") }
+      app.router.keepPlace(of: windows.1, in: stores.1) { reports.append("side: \($0)") }
+      await lab.settle()
+      let link = app.router.deliver("tea://chats/b", to: .named("side"))
+      await lab.settle()
+      try lab.require(link.verdict == .routed, "\(link.verdict)")
+      stores.0.open(with: saved)
+      stores.1.open(with: saved)
+      await lab.settle()
+      try lab.require(
+        Set(reports) == [
+          "main: \(PlaceReport.restored)", "side: \(PlaceReport.notRestored(.linkCame))",
+        ], "\(reports)")
+      #expect(windows.0.navigation.places(in: windows.0) == [.home, .orders, .order(7)])
+    }
+  }
 }
