@@ -25,7 +25,7 @@ extension LinkDesk {
     item.checking = nil
     item.asked = nil
     let gate = gates(item, runtime)
-    // Who is asked there may deliver a newer link.
+    // Who is asked there, or has opened a window, may have delivered a newer link.
     guard current === item else { return }
     let way = item.link.route.way
     let isChecked = checked == checking || !way.contains { $0.needs.contains(.check) }
@@ -46,8 +46,7 @@ extension LinkDesk {
     guard let window = newWindow?() else { return settle(item, .rejected(.noWindow)) }
     windows.add(window, nil)
     item.opened = window
-    // Whatever opens a window may deliver a newer link.
-    if current === item { decide(item, checked: checked) }
+    decide(item, checked: checked)
   }
 
   /// Session, lock, account, window: from what has to be known first to what is shown last.

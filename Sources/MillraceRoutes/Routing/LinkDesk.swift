@@ -78,8 +78,6 @@ final class LinkDesk<R: Route>: Flow {
   func take(
     _ link: Result<Link<R>, LinkError>, _ delivery: LinkDelivery, _ choice: WindowChoice
   ) {
-    // What was put off may come when the router is closed.
-    guard scope.isCurrent else { return tell(delivery, .rejected(.closed)) }
     if isCommitting { return putOff.append { [self] in take(link, delivery, choice) } }
     if let id = delivery.id, !remember(id) { return tell(delivery, .rejected(.deliveredBefore)) }
     switch link {

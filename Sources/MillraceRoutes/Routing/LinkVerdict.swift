@@ -177,15 +177,9 @@ public final class LinkDelivery: Sendable {
     waitersMade += 1
     let number = waitersMade
     await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        // Looked at again: the task may have been cancelled before the handler was there.
-        if Task.isCancelled {
-          continuation.resume()
-        } else {
-          waiters[number] = continuation
-        }
-      }
+      await withCheckedContinuation { waiters[number] = $0 }
     } onCancel: {
+      // Always after the continuation is there: that is put there in this job.
       Task { @MainActor in waiters.removeValue(forKey: number)?.resume() }
     }
   }

@@ -16,11 +16,13 @@ import Testing
     let first: FlowWindow
     let router: LinkRouter<Place>
     let host = RecordingHost(.whenTold)
+    let log = TraceLog()
     private(set) var opened: [FlowWindow] = []
 
     init(_ lab: Lab, whileOpening act: @escaping @MainActor (Desktop) -> Void = { _ in }) {
       let runtime = FlowRuntime(clock: lab.clock)
       self.runtime = runtime
+      runtime.addSink(log)
       runtime.signIn(Account("A"))
       first = BareApp.open(runtime)
       router = LinkRouter(runtime, links: Place.links) { [checks] place, session in
@@ -117,6 +119,8 @@ import Testing
       try lab.require(later?.verdict == .routed, "\(later?.verdict as Any)")
       let shown = app.opened.map(app.path)
       try lab.require(shown == [[.home, .orders]], "\(shown)")
+      // Nor does the older one wait for its expiry.
+      try lab.require(app.log.events.starts(of: "expiry of a link") == 0)
     }
   }
 }

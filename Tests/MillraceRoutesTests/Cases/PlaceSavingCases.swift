@@ -95,9 +95,7 @@ import Testing
         await lab.settle()
         await lab.advance(by: .seconds(1))
       }
-      let asked = log.events.count {
-        if case .operationStarted(_, let name, _) = $0 { name == "store place 1" } else { false }
-      }
+      let asked = log.events.starts(of: "store place 1")
       try lab.require(asked == 1, "\(asked)")
       store.disk.open(with: true)
       await lab.settle()
