@@ -162,6 +162,24 @@ import Testing
           }
         ])
     }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkPattern(
+        "/chats/:name/:name", .value("name", as: String.self), .value("name", as: String.self)
+      ) { name, _ in
+        Place.chat(name)
+      } values: { _ in
+        nil
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkPattern(
+        "/search?q=:text&q=:more", .value("text", as: String.self), .value("more", as: String.self)
+      ) { text, _ in
+        Place.search(text, nil)
+      } values: { _ in
+        nil
+      }
+    }
     await #expect(processExitsWith: .success) {
       _ = LinkTable<Place>(
         schemes: ["Tea+1"], hosts: ["TEA.example", "127.0.0.1", "xn--t-9fa.example"],

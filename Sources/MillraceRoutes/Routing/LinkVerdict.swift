@@ -21,7 +21,7 @@ public enum LinkVerdict: Sendable, Equatable {
   /// that is refused takes no other along. As to what it changed, it is as rejected.
   case superseded
   /// It changed nothing, and will not; `LinkRejection.notShown` is the one exception. What the user let
-  /// go himself when he was asked for it is gone.
+  /// go himself when he was asked for it is gone, and a window that was opened for it stays.
   case rejected(LinkRejection)
 
   /// True if nothing will change it any more.

@@ -1,5 +1,5 @@
-// Links that come at the worst of times: from within a commit, while somebody signs out, at the limit, and
-// for a router that is not alone or not there any more.
+// Links that come at the worst of times: from within a verdict or a gate, while somebody signs out, at the
+// limit, and for a router that is not alone or not there any more.
 
 import Millrace
 import MillraceRoutes
@@ -8,28 +8,6 @@ import Observation
 import RaceLab
 import RuleScenarios
 import Testing
-
-/// A form over the window that calls out once, at a moment of its end.
-@MainActor private final class Caller: Flow {
-  enum Moment: CaseIterable, Sendable { case asked, willEnd, ending }
-  let scope: FlowScope<Never>
-  private var call: [@MainActor () -> Void]
-  private let moment: Moment
-
-  init(_ scope: FlowScope<Never>, at moment: Moment, _ call: @escaping @MainActor () -> Void) {
-    (self.scope, self.moment, self.call) = (scope, moment, [call])
-  }
-
-  func start() {
-    scope.guardDismissal(
-      { [self] in
-        if moment == .asked { call.popLast()?() }
-        return .letGo
-      }, ask: { _ in })
-  }
-
-  func willEnd(_ ending: Ending<Never>) { if moment == .willEnd { call.popLast()?() } }
-}
 
 /// A lock that calls out once when it is asked, and is open from then on.
 @MainActor @Observable private final class CallingLock: Lock {
@@ -46,82 +24,6 @@ import Testing
 }
 
 @MainActor @Suite struct LinkIntrusionCases {
-  // Fault: a link that is delivered by what a link takes away supersedes that one in the middle of its
-  // commit: its place is shown, and its verdict says that nothing was changed.
-  @Test(arguments: Caller.Moment.allCases)
-  fileprivate func linkFromWithinACommit_comesAfterIt(_ moment: Caller.Moment) async throws {
-    try await Lab.run { lab in
-      let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
-      await lab.settle()
-      var told: [LinkVerdict] = []
-      router.onVerdict = { told.append($0.verdict) }
-      var second: LinkDelivery?
-      let deliver = { @MainActor in second = router.deliver("tea://chats/b") }
-      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
-        Caller($0, at: moment, deliver)
-      } onEnding: { _ in
-        if moment == .ending { deliver() }
-      }
-      await lab.settle()
-      let first = router.deliver("tea://orders/7")
-      await lab.settle()
-      try lab.require(first.verdict == .routed, "\(first.verdict)")
-      try lab.require(second?.verdict == .routed, "\(second?.verdict as Any)")
-      try lab.require(told.filter(\.isFinal) == [.routed, .routed], "\(told)")
-      let tabs = window.navigation.root?.screens[0].tabs ?? []
-      try lab.require(tabs.map(\.screens.count) == [2, 2])
-    }
-  }
-
-  // Fault: a router that is closed by what a link takes away loses the link, or traps.
-  @Test func routerThatIsClosedFromWithinACommit_saysWhatWasDone() async throws {
-    try await Lab.run { lab in
-      let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
-      await lab.settle()
-      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
-        Caller($0, at: .asked) { router.close() }
-      }
-      await lab.settle()
-      let link = router.deliver("tea://orders/7")
-      await lab.settle()
-      let count = window.navigation.flows.count
-      try lab.require(link.verdict == (count == 4 ? .routed : .rejected(.closed)), "\(count)")
-    }
-  }
-
-  // Fault: a link that comes from within a commit, as does the end of the router, is never answered.
-  @Test(arguments: Caller.Moment.allCases)
-  fileprivate func linkFromWithinACommit_thatClosesTheRouter_isAnswered(
-    _ moment: Caller.Moment
-  ) async throws {
-    try await Lab.run { lab in
-      let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
-      await lab.settle()
-      var late: [LinkDelivery] = []
-      let call = { @MainActor in
-        late.append(router.deliver("tea://chats/b"))
-        router.close()
-        late.append(router.deliver("tea://chats/c"))
-      }
-      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
-        Caller($0, at: moment, call)
-      } onEnding: { _ in
-        if moment == .ending { call() }
-      }
-      await lab.settle()
-      router.deliver("tea://orders/7")
-      await lab.settle()
-      let verdicts = late.map(\.verdict)
-      try lab.require(verdicts.count == 2 && verdicts.allSatisfy(\.isFinal), "\(verdicts)")
-    }
-  }
-
   // Fault: a lock that is asked delivers a link, and the older one waits on after it was superseded.
   @Test func linkFromWithinAGate_isTheNewest() async throws {
     try await Lab.run { lab in
