@@ -43,8 +43,9 @@ final class LinkDesk<R: Route>: Flow {
   /// The places that are kept, see PlaceKeeper.swift.
   var keepers: [PlaceKeeper<R>] = []
   var keepersMade = 0
-  private var seen: Set<String> = []
-  private var seenInOrder: [String] = []
+  /// The ids of deliveries, as bytes: two texts that only look the same are not.
+  private var seen: Set<[UInt8]> = []
+  private var seenInOrder: [[UInt8]] = []
   private var ear: Ear?
   private var isLookQueued = false
 
@@ -102,6 +103,7 @@ final class LinkDesk<R: Route>: Flow {
   }
 
   private func remember(_ id: String) -> Bool {
+    let id = Array(id.utf8)
     guard seen.insert(id).inserted else { return false }
     seenInOrder.append(id)
     if seenInOrder.count >= 2 * options.remembered {
