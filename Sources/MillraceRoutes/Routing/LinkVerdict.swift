@@ -145,8 +145,8 @@ extension LinkVerdict: CustomStringConvertible {
 
 /// One link on its way: what `LinkRouter.deliver` returns. It may be kept and released at will.
 public final class LinkDelivery: Sendable {
-  /// What tells this delivery from others, byte for byte. Nil for one without an id: it is a new one each time, and
-  /// never taken for another.
+  /// What tells this delivery from others, byte for byte. Nil for one without an id: it is a new one each
+  /// time, and never taken for another.
   public let id: String?
   /// What has become of it.
   @MainActor public private(set) var verdict = LinkVerdict.deciding

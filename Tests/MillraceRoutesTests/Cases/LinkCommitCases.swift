@@ -1,5 +1,5 @@
-// What happens from within a commit: what a link takes away, or what is shown for it, delivers links, ends the
-// router, the window or the session.
+// What happens from within a commit: what a link takes away, or what is shown for it, delivers links, ends
+// the router, the window or the session.
 
 import Millrace
 import MillraceRoutes

@@ -1,5 +1,5 @@
-// Links that want a window of their own: one is opened when they are not refused, once, and what becomes of
-// it meanwhile.
+// Links that want a window of their own: one is opened when they are not refused, once, and what becomes
+// of it meanwhile.
 
 import Millrace
 import MillraceRoutes
