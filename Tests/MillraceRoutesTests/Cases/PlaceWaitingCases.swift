@@ -132,4 +132,29 @@ import Testing
       #expect(windows.0.navigation.places(in: windows.0) == [.home, .orders, .order(7)])
     }
   }
+
+  // Fault: a link that waits for something in another window keeps a place back, and all that is shown after
+  // it from being saved.
+  @Test func placeOfAWindow_waitsForLinksOfThatWindowOnly() async throws {
+    let saved = try PlaceCases.home([.init(.order(7))]).bytes()
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let windows = (app.open(), app.open())
+      app.router.add(windows.0, name: "main")
+      app.router.add(windows.1, name: "side")
+      var reports: [String] = []
+      for (name, window) in [("main", windows.0), ("side", windows.1)] {
+        app.router.keepPlace(of: window, in: MemoryPlaceStore(saved)) {
+          reports.append("\(name): \($0)")
+        }
+      }
+      let link = app.router.deliver("tea://help", to: .named("side"))
+      await lab.settle()
+      try lab.require(link.verdict == .parked(.rootMissing), "\(link.verdict)")
+      try lab.require(reports == ["main: \(PlaceReport.restored)"], "\(reports)")
+      await lab.advance(by: .seconds(300))
+      try lab.require(link.verdict == .rejected(.expired(.rootMissing)), "\(link.verdict)")
+      try lab.require(reports.last == "side: \(PlaceReport.restored)", "\(reports)")
+    }
+  }
 }
