@@ -67,6 +67,8 @@ public struct FileStoreError: Error, Sendable, Equatable, CustomStringConvertibl
   public enum Problem: Sendable, Equatable {
     /// It cannot be read; the system's words.
     case unreadable(String)
+    /// What is there is not this store's: too long, a folder, a device, a pipe, a link that leads nowhere.
+    case foreign(String)
     /// It is not what this store writes; the decoder's words.
     case damaged(String)
     /// It is of another version of the format.
@@ -84,6 +86,7 @@ public struct FileStoreError: Error, Sendable, Equatable, CustomStringConvertibl
   public var description: String {
     switch problem {
     case .unreadable(let words): "\(file) cannot be read: \(words); check that it may be read"
+    case .foreign(let words): "\(file) cannot be used: \(words); name another file"
     case .damaged(let words):
       "\(file) is not a stored session: \(words); remove it to start signed out"
     case .version(let version):

@@ -28,6 +28,8 @@ package struct JSONPlaces {
   private var found: Int?
   /// The numbers that are no whole numbers of 64 bits.
   private var otherNumbers: [Int] = []
+  /// The first escape such as `\ud800` that is half of a character.
+  private var halfCharacter: Int?
   /// The first member that an object has twice.
   private var repeated: Fault?
   private var depth = 0
@@ -52,14 +54,21 @@ package struct JSONPlaces {
 
   /// What is wrong with the text: no JSON, no UTF-8, or numbers of another kind.
   ///
-  /// - Parameter wholeNumbers: whether a number that is no whole one of 64 bits is wrong.
+  /// - Parameters:
+  ///   - wholeNumbers: whether a number that is no whole one of 64 bits is wrong.
+  ///   - wholeCharacters: whether an escape that is half of a character is wrong.
   package static func fault(
-    in bytes: [UInt8], from start: Int = 0, wholeNumbers: Bool = false
+    in bytes: [UInt8], from start: Int = 0, wholeNumbers: Bool = false,
+    wholeCharacters: Bool = false
   ) -> Fault? {
     var walk = JSONPlaces(bytes, from: start, wanted: [])
     do throws(Fault) { try walk.text() } catch { return error }
     if let offset = firstByteThatIsNotUTF8(bytes) {
       return Fault(offset: offset, what: "this is not UTF-8")
+    }
+    if wholeCharacters, let offset = walk.halfCharacter {
+      return Fault(
+        offset: offset, what: "this escape is half of a character; the other half is missing")
     }
     guard wholeNumbers else { return nil }
     return walk.otherNumbers.first.map {
@@ -197,24 +206,45 @@ package struct JSONPlaces {
   private mutating func string() throws(Fault) -> String {
     let start = index
     index += 1
+    // Where the first half of a character stands, if the second has to follow now.
+    var half: Int?
+    defer { note(half: half) }
     while let byte = next, byte != UInt8(ascii: "\"") {
       guard byte >= 0x20 else { throw fault("a control character has to be written as an escape") }
+      let first = half
+      half = nil
+      var isWhole = false
+      defer { if !isWhole { note(half: first) } }
       index += 1
       guard byte == UInt8(ascii: "\\") else { continue }
       guard let escaped = next else { break }
       guard #""\/bfnrtu"#.utf8.contains(escaped) else { throw fault("there is no such escape") }
       index += 1
       guard escaped == UInt8(ascii: "u") else { continue }
-      for _ in 0..<4 {
-        guard let digit = next, Character(Unicode.Scalar(digit)).isHexDigit else {
-          throw fault("four hexadecimal digits are expected after \\u")
-        }
-        index += 1
+      switch try hexadecimalUnit() {
+      case 0xD800..<0xDC00: half = index - 6
+      case 0xDC00..<0xE000 where first != nil: isWhole = true
+      case 0xDC00..<0xE000: note(half: index - 6)
+      default: break
       }
     }
     guard next != nil else { throw Fault(offset: start, what: "this string does not end") }
     index += 1
     return String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self)
+  }
+
+  private mutating func note(half offset: Int?) { halfCharacter = halfCharacter ?? offset }
+
+  private mutating func hexadecimalUnit() throws(Fault) -> Int {
+    var unit = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+        throw fault("four hexadecimal digits are expected after \\u")
+      }
+      unit = unit << 4 | digit
+      index += 1
+    }
+    return unit
   }
 
   private mutating func word(_ word: String) throws(Fault) {

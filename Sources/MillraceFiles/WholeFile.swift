@@ -36,11 +36,11 @@ package struct WholeFile: Sendable {
     do throws(NoFile) {
       guard let size = try size() else { return nil }
       let tooLong = "it has \(size) bytes, and \(limit) are read at most"
-      guard size <= limit else { throw NoFile(words: tooLong) }
+      guard size <= limit else { throw NoFile(words: tooLong, isForeign: true) }
       let data = try bytes(upTo: limit + 1)
-      guard data.count <= limit else { throw NoFile(words: tooLong) }
+      guard data.count <= limit else { throw NoFile(words: tooLong, isForeign: true) }
       return data
-    } catch { throw FileStoreError(file: path, problem: .unreadable(error.words)) }
+    } catch { throw error.fault(path) { .unreadable($0) } }
   }
 
   private func bytes(upTo most: Int) throws(NoFile) -> Data {
@@ -73,7 +73,7 @@ package struct WholeFile: Sendable {
       guard unsafe unlink(url.resolvingSymlinksInPath().path) == 0 || errno == ENOENT else {
         throw NoFile(words: systemWords(errno))
       }
-    } catch { throw FileStoreError(file: path, problem: .unwritable(error.words)) }
+    } catch { throw error.fault(path) { .unwritable($0) } }
   }
 
   /// Makes a file that is closed to others before a byte is in it.
@@ -99,7 +99,7 @@ package struct WholeFile: Sendable {
       }
       close(file)
       return fresh
-    } catch { throw FileStoreError(file: path, problem: .unwritable(error.words)) }
+    } catch { throw error.fault(path) { .unwritable($0) } }
   }
 
   private static func write(_ file: Int32, _ part: ArraySlice<UInt8>) -> Int {
@@ -114,7 +114,17 @@ package struct WholeFile: Sendable {
     }
   }
 
-  private struct NoFile: Error { let words: String }
+  private struct NoFile: Error {
+    let words: String
+    /// True for what is there and cannot be ours.
+    var isForeign = false
+
+    func fault(
+      _ path: String, _ problem: (String) -> FileStoreError.Problem
+    ) -> FileStoreError {
+      FileStoreError(file: path, problem: isForeign ? .foreign(words) : problem(words))
+    }
+  }
 
   /// Refuses a file that nobody may write to: its folder, or the superuser, would let it be replaced.
   private func refuseReadOnly() throws(NoFile) {
@@ -131,12 +141,12 @@ package struct WholeFile: Sendable {
       guard errno == ENOENT else { throw NoFile(words: systemWords(errno)) }
       // A link of which nobody knows where it should lead is not ours to replace.
       guard unsafe lstat(path, &status) != 0 else {
-        throw NoFile(words: "it is a link that leads nowhere")
+        throw NoFile(words: "it is a link that leads nowhere", isForeign: true)
       }
       return nil
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw NoFile(words: "it is a folder, a device or a pipe, and no file")
+      throw NoFile(words: "it is a folder, a device or a pipe, and no file", isForeign: true)
     }
     return Int(status.st_size)
   }

@@ -27,6 +27,10 @@ import Millrace
 /// renamed, or is given a label later, cuts the places that were saved before. Labels from the beginning
 /// are easier to read and to keep.
 ///
+/// Two routes that are equal are one place: it is checked once and shown once. Texts are equal in Swift also
+/// where only their characters are, and not their bytes: an id for which that makes a difference is better a
+/// value with an `==` of its own.
+///
 /// A route with something in it that is not Codable does not compile; `Transient` declares that it
 /// is not to be saved.
 public protocol Route: Codable, Hashable, Sendable {

@@ -3,6 +3,11 @@
 import Millrace
 
 extension [TraceEvent] {
+  /// How many operations of this name were started.
+  package func starts(of name: String) -> Int {
+    count { if case .operationStarted(_, name, _) = $0 { true } else { false } }
+  }
+
   /// How the flow ended: one element, or none while it runs.
   package func endings(of id: FlowID) -> [EndingKind] {
     compactMap { if case .flowEnded(id, _, let kind) = $0 { kind } else { nil } }

@@ -77,6 +77,25 @@ private let ada = StoredSession(account: Account("ada"), credential: [0, 1, 255]
     }
   }
 
+  // Fault: who has named a folder, or a file that is too long, is told to look at its rights.
+  @Test func whatIsNoFileOfTheStore_isToldAsThat() async throws {
+    try await withFile { file in
+      let folder = file.deletingLastPathComponent()
+      try Data(count: (1 << 20) + 1).write(to: file)
+      for (what, why) in [(folder, "it is a folder"), (file, "it has 1048577 bytes")] {
+        let error = await #expect(throws: FileStoreError.self) {
+          try await FileSessionStore(file: what).load()
+        }
+        guard case .foreign? = error?.problem else {
+          Issue.record("\(error as Any)")
+          continue
+        }
+        #expect(error?.description.contains(why) == true)
+        #expect(error?.description.hasSuffix("name another file") == true)
+      }
+    }
+  }
+
   // Fault: a save that fails takes the old sign-in along.
   @Test func missingFolder_isAnErrorOfTheSave() async throws {
     try await withFile { file in

@@ -128,6 +128,72 @@ import Testing
     #expect(error == .tooLong(bytes: 1_000_012, limit: 8_192))
   }
 
+  // Fault: what is printed is longer than what is read, and opens nothing.
+  @Test(arguments: [8_180, 8_181]) func longLink_isNotPrinted(_ count: Int) throws {
+    let link = Link(Place.chat(String(repeating: "a", count: count)))
+    guard count > 8_180 else {
+      #expect(try Place.links.parse(Place.links.print(link)) == link)
+      return
+    }
+    let error = #expect(throws: LinkError.self) { try Place.links.print(link) }
+    #expect(error == .tooLong(bytes: 8_193, limit: 8_192))
+    #expect(throws: LinkError.self) { try Place.links.print(link, host: "tea.example") }
+  }
+
+  // Fault: a table of links that no link can have, or in which one item means two things, goes unnoticed.
+  @Test func tableThatNoLinkFits_stopsTheProgram() async {
+    await #expect(processExitsWith: .failure) {
+      _ = LinkTable<Place>(schemes: ["tea://"], [LinkPattern("/", .home)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkTable<Place>(hosts: ["https://tea.example"], [LinkPattern("/", .home)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkTable<Place>(hosts: ["t\u{e9}.example"], [LinkPattern("/", .home)])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkTable<Place>(
+        schemes: ["tea"],
+        [
+          LinkPattern("/chats?account=:name", .value("name", as: String.self)) {
+            .chat($0)
+          } values: {
+            if case .chat(let name) = $0 { name } else { nil }
+          }
+        ])
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkPattern(
+        "/chats/:name/:name", .value("name", as: String.self), .value("name", as: String.self)
+      ) { name, _ in
+        Place.chat(name)
+      } values: { _ in
+        nil
+      }
+    }
+    await #expect(processExitsWith: .failure) {
+      _ = LinkPattern(
+        "/search?q=:text&q=:more", .value("text", as: String.self), .value("more", as: String.self)
+      ) { text, _ in
+        Place.search(text, nil)
+      } values: { _ in
+        nil
+      }
+    }
+    await #expect(processExitsWith: .success) {
+      _ = LinkTable<Place>(
+        schemes: ["Tea+1"], hosts: ["TEA.example", "127.0.0.1", "xn--t-9fa.example"],
+        accountItem: nil,
+        [
+          LinkPattern("/chats?account=:name", .value("name", as: String.self)) {
+            .chat($0)
+          } values: {
+            if case .chat(let name) = $0 { name } else { nil }
+          }
+        ])
+    }
+  }
+
   // Fault: the account that a link is meant for is lost on the way.
   @Test func account_isReadAndPrinted() throws {
     let link = try Place.links.parse("https://tea.example/orders?account=b%40home")

@@ -66,6 +66,18 @@ import Testing
     ),
     ("{\"version\": 1, \"stack\": []}", "line 1, column 25: stack is empty"),
     (
+      #"{"version": 1, "account": "\ud83d\ude00\ud83d", "stack": []}"#,
+      "line 1, column 40: this escape is half of a character"
+    ),
+    (
+      #"{"version": 1, "account": "\ud83d\n\ude00", "stack": []}"#,
+      "line 1, column 28: this escape is half of a character"
+    ),
+    (
+      #"{"version": 1, "account": "a\uDE00", "stack": []}"#,
+      "line 1, column 29: this escape is half of a character"
+    ),
+    (
       "{\"version\": 1, \"stack\": [\n7]}",
       "line 2, column 1: stack[0] must be an object, but is a number"
     ),

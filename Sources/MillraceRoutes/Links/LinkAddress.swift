@@ -165,7 +165,7 @@ struct LinkAddress {
     return bytes
   }
 
-  private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
+  static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
     guard let first = bytes.first, isLetter(first) else { return false }
     return bytes.allSatisfy {
       isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0)

@@ -32,9 +32,9 @@ public struct LinkPattern<R: Route>: Sendable {
   /// Makes a pattern.
   ///
   /// - Parameters:
-  ///   - text: parts with slashes between, then query items. Parts and items that begin with a colon
-  ///     name a parameter. It is written in code: one whose parameters are not those that follow
-  ///     stops the program when it is made.
+  ///   - text: parts with slashes between, then query items, as they read: without percent codes. Parts
+  ///     and items that begin with a colon name a parameter. It is written in code: one whose parameters
+  ///     are not those that follow, or that has one or an item twice, stops the program when it is made.
   ///   - parameters: each parameter once, in any order.
   ///   - place: the place for the values, or nil if they name none.
   ///   - values: the values of a place, or nil if another pattern has it. The inverse of `place`.
@@ -56,6 +56,10 @@ public struct LinkPattern<R: Route>: Sendable {
     precondition(
       names.sorted() == shape.parameters.sorted(),
       "the pattern \(text) has the parameters \(shape.parameters), and was given \(names)")
+    for names in [names, shape.items.map(\.name)] {
+      precondition(
+        Set(names).count == names.count, "the pattern \(text) has one of \(names) twice")
+    }
     read = { (texts) throws(LinkError) in
       let made: R?
       do {

@@ -41,7 +41,14 @@ public struct LinkTable<R: Route>: Sendable {
 
   /// Makes a table. Of two patterns that fit a link the first is taken; in printing too.
   ///
-  /// - Parameter accountItem: the query item in which a link names its account; nil for none.
+  /// It is written in code: a scheme or a host that no link can have, and a pattern with a query item of
+  /// the name of `accountItem`, stop the program when the table is made.
+  ///
+  /// - Parameters:
+  ///   - schemes: the app's own, such as "shop", without colon and slashes.
+  ///   - hosts: those of its universal links, such as "shop.example", without port and path. One with
+  ///     other letters than ASCII has its xn-- form.
+  ///   - accountItem: the query item in which a link names its account; nil for none.
   public init(
     schemes: [String] = [], hosts: [String] = [], accountItem: String? = "account",
     _ patterns: [LinkPattern<R>]
@@ -50,6 +57,21 @@ public struct LinkTable<R: Route>: Sendable {
     self.hosts = hosts.map { $0.lowercased() }
     self.accountItem = accountItem
     self.patterns = patterns
+    for scheme in self.schemes {
+      precondition(
+        LinkAddress.isScheme(Array(scheme.utf8)[...]), "\(quoted(scheme)) is no scheme; write shop")
+    }
+    for host in self.hosts {
+      precondition(
+        (try? LinkAddress("https://\(host)/"))?.host == host,
+        "\(quoted(host)) is no host of links; write shop.example, in ASCII, without port and path")
+    }
+    for pattern in patterns {
+      precondition(
+        !pattern.shape.items.contains { $0.name == accountItem },
+        "the query item \(accountItem ?? "") of \(pattern.text) names the account of a link; name "
+          + "one of them otherwise, or let accountItem be nil")
+    }
   }
 
   // MARK: - Reading
@@ -101,7 +123,7 @@ public struct LinkTable<R: Route>: Sendable {
 
   /// Prints a link of the app's first scheme, or its first host if it has none.
   ///
-  /// - Throws: `LinkError` if no pattern prints the place.
+  /// - Throws: `LinkError` if no pattern prints the place, or the link is longer than one that is read.
   public func print(_ link: Link<R>) throws(LinkError) -> String {
     if let scheme = schemes.first { return try print(link, scheme: scheme) }
     if let host = hosts.first { return try print(link, host: host) }
@@ -111,13 +133,20 @@ public struct LinkTable<R: Route>: Sendable {
   /// Prints a link of this scheme of the app.
   public func print(_ link: Link<R>, scheme: String) throws(LinkError) -> String {
     let (path, query) = try body(of: link)
-    return "\(scheme)://" + (path.isEmpty ? "/" : path.joined(separator: "/")) + query
+    return try short("\(scheme)://" + (path.isEmpty ? "/" : path.joined(separator: "/")) + query)
   }
 
   /// Prints a universal link.
   public func print(_ link: Link<R>, host: String) throws(LinkError) -> String {
     let (path, query) = try body(of: link)
-    return "https://\(host)/" + path.joined(separator: "/") + query
+    return try short("https://\(host)/" + path.joined(separator: "/") + query)
+  }
+
+  private func short(_ text: String) throws(LinkError) -> String {
+    guard text.utf8.count <= LinkAddress.limit else {
+      throw .tooLong(bytes: text.utf8.count, limit: LinkAddress.limit)
+    }
+    return text
   }
 
   private func body(of link: Link<R>) throws(LinkError) -> (path: [String], query: String) {

@@ -48,11 +48,17 @@ extension SavedPlace {
   }
 
   /// The place as bytes.
+  ///
+  /// - Throws: `PlaceError` if there are more of them than are read; what the coding of a route throws.
   public func bytes() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let body = [UInt8](try encoder.encode(Envelope(version: Self.version, place: self)))
-    return Array((Self.mark + PlaceSum.text(body) + "\n").utf8) + body
+    let bytes = Array((Self.mark + PlaceSum.text(body) + "\n").utf8) + body
+    guard bytes.count <= Self.byteLimit else {
+      throw PlaceError.tooLong(bytes: bytes.count, limit: Self.byteLimit)
+    }
+    return bytes
   }
 
   /// True for a route that is not transient, and that its own coding can write.

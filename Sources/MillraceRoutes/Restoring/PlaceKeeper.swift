@@ -20,8 +20,8 @@ final class PlaceKeeper<R: Route> {
 
   weak var window: FlowWindow?
   let number: Int
-  /// How many links were routed before: one that is routed later is faster than the place.
-  let routedBefore: Int
+  /// True once a link was routed in this window: it was faster than the place.
+  var hasRouted = false
   /// Nil for a place that is shown once and not kept.
   let store: (any PlaceStore)?
   let report: (@MainActor (PlaceReport) -> Void)?
@@ -41,15 +41,18 @@ final class PlaceKeeper<R: Route> {
   var cleared: Set<Account> = []
   /// What the store was asked to keep last.
   var saved: [UInt8]?
+  /// What the store is to be asked next, or was asked last and has failed at.
+  var request: PlaceRequest?
+  /// True while the store has not answered.
+  var isAsking = false
 
   init(
-    _ window: FlowWindow, number: Int, routedBefore: Int, store: (any PlaceStore)?,
+    _ window: FlowWindow, number: Int, store: (any PlaceStore)?,
     session: Session?, beganUndetermined: Bool,
     report: (@MainActor (PlaceReport) -> Void)?
   ) {
     self.window = window
     self.number = number
-    self.routedBefore = routedBefore
     self.store = store
     self.session = session
     self.beganUndetermined = beganUndetermined
@@ -96,7 +99,7 @@ extension LinkDesk {
     keepers.removeAll { $0.window == nil || ($0.store == nil && $0.isSaving) }
     keepersMade += 1
     let keeper = PlaceKeeper<R>(
-      window, number: keepersMade, routedBefore: routed, store: store, session: runtime?.session,
+      window, number: keepersMade, store: store, session: runtime?.session,
       beganUndetermined: runtime?.sessionState == .undetermined, report: report)
     keepers.append(keeper)
     return keeper
@@ -199,30 +202,7 @@ extension LinkDesk {
       place.isLocked = lock?.isLocked ?? false
       write(place, keeper)
     }
-  }
-
-  private func write(_ place: SavedPlace<R>, _ keeper: PlaceKeeper<R>) {
-    guard let store = keeper.store, let bytes = try? place.bytes(), bytes != keeper.saved else {
-      return
-    }
-    keeper.saved = bytes
-    toStore(keeper) { try await store.save(bytes) }
-  }
-
-  func clear(_ keeper: PlaceKeeper<R>) {
-    guard let store = keeper.store else { return }
-    keeper.saved = nil
-    toStore(keeper) { try await store.clear() }
-  }
-
-  /// One request after the other.
-  private func toStore(
-    _ keeper: PlaceKeeper<R>, _ request: @escaping @concurrent @Sendable () async throws -> Void
-  ) {
-    scope.perform("store place \(keeper.number)", .queue, request) { result in
-      guard case .failure(let error) = result else { return }
-      keeper.saved = nil
-      keeper.report?(.storeFailed("\(error)"))
-    }
+    // What the store has failed at is tried again, also where there is no other place to be kept.
+    askStore(keeper)
   }
 }

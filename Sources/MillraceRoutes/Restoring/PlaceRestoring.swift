@@ -1,5 +1,5 @@
 // Shows a saved place. It goes through the same gates and checks as a link, and is cut where a link
-// would be rejected. A link is always faster: a place waits while one is on its way.
+// would be rejected. A link is always faster: a place waits while one is on its way to its window.
 
 import Millrace
 
@@ -12,8 +12,8 @@ extension LinkDesk {
     guard case .waiting(let place) = keeper.phase, let runtime, let window = keeper.window else {
       return
     }
-    if routed > keeper.routedBefore { return drop(keeper, .linkCame) }
-    guard current == nil else { return }
+    if keeper.hasRouted { return drop(keeper, .linkCame) }
+    guard !linkMayCome(into: window) else { return }
     switch runtime.sessionState {
     case .undetermined: return
     case .signedOut:
@@ -51,6 +51,17 @@ extension LinkDesk {
       startChecks(of: place, keeper, checking)
     } else {
       show(place, keeper, root.id, in: window, [:])
+    }
+  }
+
+  /// Whether a link is on its way that may be shown in this window: not one for another window.
+  private func linkMayCome(into window: FlowWindow) -> Bool {
+    [current, former].compactMap(\.self).contains { item in
+      switch item.choice {
+      case .lastActive: true
+      case .named: (windows.find(item.choice) ?? window) === window
+      case .new: item.opened === window
+      }
     }
   }
 

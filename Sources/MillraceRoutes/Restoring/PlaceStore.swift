@@ -8,8 +8,10 @@
 import Millrace
 import MillraceFiles
 
-/// Keeps one saved place, as bytes. It is called with one request at a time, in order; an error is
-/// reported and changes nothing else.
+/// Keeps one saved place, as bytes. It is called with one request at a time; of those that come
+/// meanwhile the newest is made. An error is reported, and the request is made again when a place is
+/// saved the next time. While a request is not answered nothing is saved: end those that take too long
+/// with an error.
 public protocol PlaceStore: Sendable {
   /// What is kept, or nil for nothing.
   @concurrent func load() async throws -> [UInt8]?

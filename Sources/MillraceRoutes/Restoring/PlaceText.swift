@@ -22,7 +22,7 @@ struct PlaceText {
   }
 
   private var jsonFault: JSONPlaces.Fault? {
-    JSONPlaces.fault(in: bytes, from: start, wholeNumbers: true)
+    JSONPlaces.fault(in: bytes, from: start, wholeNumbers: true, wholeCharacters: true)
   }
 
   /// Where a value stands, or what should hold it: "line 1, column 45: stack[0].route".

@@ -7,6 +7,8 @@ extension LinkDesk {
   /// What the gates say.
   enum Gate {
     case open(FlowWindow)
+    /// A window has to be opened for it first.
+    case openNew
     case park(ParkReason)
     case reject(LinkRejection)
   }
@@ -22,19 +24,29 @@ extension LinkDesk {
     if item.checking != nil, checked == nil { scope.cancel("check link") }
     item.checking = nil
     item.asked = nil
-    switch gates(item, runtime) {
+    let gate = gates(item, runtime)
+    // Who is asked there, or has opened a window, may have delivered a newer link.
+    guard current === item else { return }
+    let way = item.link.route.way
+    let isChecked = checked == checking || !way.contains { $0.needs.contains(.check) }
+    switch gate {
     case .park(let reason): park(item, reason)
     case .reject(let why): settle(item, .rejected(why))
-    case .open(let window):
-      let way = item.link.route.way
-      if checked == checking || !way.contains(where: { $0.needs.contains(.check) }) {
-        commit(item, way, in: window)
-      } else {
-        item.checking = checking
-        tell(item.delivery, .deciding)
-        if current === item { startChecks(item, way, checking) }
-      }
+    case .open(let window) where isChecked: commit(item, way, in: window)
+    case .openNew where isChecked: openWindow(for: item, checked: checked)
+    case .open, .openNew:
+      item.checking = checking
+      tell(item.delivery, .deciding)
+      if current === item { startChecks(item, way, checking) }
     }
+  }
+
+  /// Opens a window for a link that is not refused, and goes on with it there.
+  private func openWindow(for item: Item, checked: Checking?) {
+    guard let window = newWindow?() else { return settle(item, .rejected(.noWindow)) }
+    windows.add(window, nil)
+    item.opened = window
+    decide(item, checked: checked)
   }
 
   /// Session, lock, account, window: from what has to be known first to what is shown last.
@@ -48,20 +60,17 @@ extension LinkDesk {
     if needs.contains(.unlocked), lock?.isLocked ?? false { return .park(.locked) }
     if let other { return .park(session == nil ? .needsSignIn : .needsAccountSwitch(other)) }
     if needs.contains(.session), session == nil { return .park(.needsSignIn) }
+    if item.choice == .new, item.opened == nil, newWindow != nil { return .openNew }
     guard let window = window(for: item) else {
       return item.choice == .new ? .reject(.noWindow) : .park(.windowMissing)
     }
     return window.transition == nil ? .open(window) : .park(.transition)
   }
 
-  /// The window that the link goes to. One that wants a new window gets one, once.
+  /// The window that the link goes to; of one that wants a new window, the one that was opened for it.
   private func window(for item: Item) -> FlowWindow? {
     guard item.choice == .new else { return windows.find(item.choice) }
-    if let opened = item.opened { return opened.rootFlow == nil ? nil : opened }
-    guard let window = newWindow?() else { return nil }
-    windows.add(window, nil)
-    item.opened = window
-    return window
+    return item.opened?.rootFlow == nil ? nil : item.opened
   }
 
   // MARK: - Parking
@@ -214,6 +223,7 @@ extension LinkDesk {
       first = first ?? next.flowID
       showing = plan.shown.dropFirst(index + 1).first.flatMap { next.showing($0) }
     }
+    for keeper in keepers where keeper.window === window { keeper.hasRouted = true }
     settle(item, .routed)
   }
 }

@@ -32,8 +32,6 @@ final class LinkDesk<R: Route>: Flow {
   private(set) var current: Item?
   /// One that had waited before it came, and goes on if it is refused. Nil once `current` was parked.
   private(set) var former: Item?
-  /// How many links were routed.
-  private(set) var routed = 0
   /// What the user is asked.
   var question: Question?
   var isUnlocking = false
@@ -45,8 +43,9 @@ final class LinkDesk<R: Route>: Flow {
   /// The places that are kept, see PlaceKeeper.swift.
   var keepers: [PlaceKeeper<R>] = []
   var keepersMade = 0
-  private var seen: Set<String> = []
-  private var seenInOrder: [String] = []
+  /// The ids of deliveries, as bytes: two texts that only look the same are not.
+  private var seen: Set<[UInt8]> = []
+  private var seenInOrder: [[UInt8]] = []
   private var ear: Ear?
   private var isLookQueued = false
 
@@ -104,6 +103,7 @@ final class LinkDesk<R: Route>: Flow {
   }
 
   private func remember(_ id: String) -> Bool {
+    let id = Array(id.utf8)
     guard seen.insert(id).inserted else { return false }
     seenInOrder.append(id)
     if seenInOrder.count >= 2 * options.remembered {
@@ -127,7 +127,6 @@ final class LinkDesk<R: Route>: Flow {
     former = nil
     item.expiry?.cancel()
     stopChecks(of: item)
-    if verdict == .routed { routed += 1 }
     tell(item.delivery, verdict)
     if verdict == .routed, let older { supersede(older) }
     if scope.isCurrent { look() }
@@ -205,7 +204,7 @@ final class LinkDesk<R: Route>: Flow {
   /// Hears of what happens while something waits, and not otherwise: without sinks a runtime builds
   /// no events.
   private func listen() {
-    let waits = current != nil || keepers.contains(where: \.isWaiting)
+    let waits = current != nil || keepers.contains { $0.isWaiting && $0.window != nil }
     if waits, ear == nil {
       let ear = Ear { [weak self] in self?.somethingHappened() }
       self.ear = ear

@@ -84,8 +84,10 @@ public final class LinkRouter<R: Route>: Sendable {
     desk?.look()
   }
 
-  /// Opens a window for a link that wants a new one; without it such a link is rejected. Its owner is
-  /// the app, which has to keep it.
+  /// Opens a window for a link that wants a new one; without it, or if it gives nil, such a link is
+  /// rejected. It is asked once for a link, after the checks: none is opened for a link that they
+  /// refuse. The window's owner is the app, which has to keep it; it stays, whatever becomes of the link
+  /// then.
   @MainActor public var newWindow: (@MainActor () -> FlowWindow?)? {
     get { desk?.newWindow }
     set { desk?.newWindow = newValue }

@@ -21,7 +21,7 @@ public enum LinkVerdict: Sendable, Equatable {
   /// that is refused takes no other along. As to what it changed, it is as rejected.
   case superseded
   /// It changed nothing, and will not; `LinkRejection.notShown` is the one exception. What the user let
-  /// go himself when he was asked for it is gone.
+  /// go himself when he was asked for it is gone, and a window that was opened for it stays.
   case rejected(LinkRejection)
 
   /// True if nothing will change it any more.
@@ -145,37 +145,51 @@ extension LinkVerdict: CustomStringConvertible {
 
 /// One link on its way: what `LinkRouter.deliver` returns. It may be kept and released at will.
 public final class LinkDelivery: Sendable {
-  /// What tells this delivery from others. Nil for one without an id: it is a new one each time, and
-  /// never taken for another.
+  /// What tells this delivery from others, byte for byte. Nil for one without an id: it is a new one each
+  /// time, and never taken for another.
   public let id: String?
   /// What has become of it.
   @MainActor public private(set) var verdict = LinkVerdict.deciding
-  @MainActor private var waiters: [CheckedContinuation<Void, Never>] = []
+  /// Who waits. Key: in which order they came.
+  @MainActor private var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  @MainActor private var waitersMade = 0
 
   init(id: String?) { self.id = id }
 
-  /// Waits for the first word: anything but `deciding`.
+  /// Waits for the first word: anything but `deciding`. If the task that waits is cancelled, returns what
+  /// the word is then.
   @MainActor
   public func decided() async -> LinkVerdict { await wait { $0 != .deciding } }
 
-  /// Waits for the last word. A parked link may wait as long as `LinkOptions.expiry`.
+  /// Waits for the last word. A parked link may wait as long as `LinkOptions.expiry`. If the task that
+  /// waits is cancelled, returns what the word is then.
   @MainActor
   public func settled() async -> LinkVerdict { await wait(until: \.isFinal) }
 
   @MainActor
   private func wait(until isEnough: (LinkVerdict) -> Bool) async -> LinkVerdict {
-    while !isEnough(verdict) {
-      await withCheckedContinuation { waiters.append($0) }
-    }
+    while !isEnough(verdict), !Task.isCancelled { await park() }
     return verdict
+  }
+
+  @MainActor
+  private func park() async {
+    waitersMade += 1
+    let number = waitersMade
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiters[number] = $0 }
+    } onCancel: {
+      // Always after the continuation is there: that is put there in this job.
+      Task { @MainActor in waiters.removeValue(forKey: number)?.resume() }
+    }
   }
 
   @MainActor
   func set(_ verdict: LinkVerdict) {
     guard !self.verdict.isFinal, self.verdict != verdict else { return }
     self.verdict = verdict
-    let waiters = waiters
-    self.waiters = []
-    for waiter in waiters { waiter.resume() }
+    let waiters = waiters.sorted { $0.key < $1.key }
+    self.waiters = [:]
+    for (_, waiter) in waiters { waiter.resume() }
   }
 }

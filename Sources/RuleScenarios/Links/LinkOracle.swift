@@ -233,7 +233,7 @@ final class LinkOracle {
 extension Navigation {
   /// What is shown on top of each other, along the selected tabs; nil for what is no place.
   @MainActor
-  func places(in window: FlowWindow) -> [Place?] {
+  package func places(in window: FlowWindow) -> [Place?] {
     func walk(_ stack: Stack) -> [Place?] {
       stack.screens.flatMap { screen in
         [(window.flow(screen.id) as? PlaceFlow)?.route] + (screen.selectedStack.map(walk) ?? [])

@@ -132,6 +132,8 @@ package final class Checks: Sendable {
   private let asked = Guarded<[Asked]>([])
   private let gate = Guarded<Gate<RouteAnswer>?>(nil)
 
+  package init() {}
+
   /// Holds the checks of orders, and of the chat "2", from now on.
   package func hold(at gate: Gate<RouteAnswer>) { self.gate.withLock { $0 = gate } }
   /// Holds no others.

@@ -181,9 +181,7 @@ package final class LinkStage {
   package func count(of place: Place) -> Int { made.count { $0.place == place } }
 
   /// How many operations of this name were started.
-  package func count(of operation: String) -> Int {
-    log.events.count { if case .operationStarted(_, operation, _) = $0 { true } else { false } }
-  }
+  package func count(of operation: String) -> Int { log.events.starts(of: operation) }
 
   /// How the flow ended: one element, or none while it runs.
   package func endings(of id: FlowID) -> [EndingKind] { log.events.endings(of: id) }

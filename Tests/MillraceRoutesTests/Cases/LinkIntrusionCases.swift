@@ -1,80 +1,74 @@
-// Links that come at the worst of times: from within a commit, while somebody signs out, at the limit, and
-// for a router that is not alone or not there any more.
+// Links that come at the worst of times: from within a verdict or a gate, while somebody signs out, at the
+// limit, and for a router that is not alone or not there any more.
 
 import Millrace
 import MillraceRoutes
 import MillraceTesting
+import Observation
 import RaceLab
 import RuleScenarios
 import Testing
 
-/// A form over the window that calls out once, at a moment of its end.
-@MainActor private final class Caller: Flow {
-  enum Moment: CaseIterable, Sendable { case asked, willEnd, ending }
-  let scope: FlowScope<Never>
-  private var call: [@MainActor () -> Void]
-  private let moment: Moment
+/// A lock that calls out once when it is asked, and is open from then on.
+@MainActor @Observable private final class CallingLock: Lock {
+  @ObservationIgnored var call: (@MainActor () -> Void)?
 
-  init(_ scope: FlowScope<Never>, at moment: Moment, _ call: @escaping @MainActor () -> Void) {
-    (self.scope, self.moment, self.call) = (scope, moment, [call])
+  var isLocked: Bool {
+    let call = call
+    self.call = nil
+    call?()
+    return call != nil
   }
 
-  func start() {
-    scope.guardDismissal(
-      { [self] in
-        if moment == .asked { call.popLast()?() }
-        return .letGo
-      }, ask: { _ in })
-  }
-
-  func willEnd(_ ending: Ending<Never>) { if moment == .willEnd { call.popLast()?() } }
+  func unlock() async -> Bool { true }
 }
 
 @MainActor @Suite struct LinkIntrusionCases {
-  // Fault: a link that is delivered by what a link takes away supersedes that one in the middle of its
-  // commit: its place is shown, and its verdict says that nothing was changed.
-  @Test(arguments: Caller.Moment.allCases)
-  fileprivate func linkFromWithinACommit_comesAfterIt(_ moment: Caller.Moment) async throws {
+  // Fault: a lock that is asked delivers a link, and the older one waits on after it was superseded.
+  @Test func linkFromWithinAGate_isTheNewest() async throws {
     try await Lab.run { lab in
-      let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
+      let runtime = FlowRuntime(clock: lab.clock)
+      let log = TraceLog()
+      runtime.addSink(log)
+      runtime.signIn(Account("A"))
+      let window = BareApp.open(runtime)
+      let lock = CallingLock()
+      let router = LinkRouter(runtime, links: Place.links, lock: lock) { _, _ in .allowed }
       router.add(window)
       await lab.settle()
-      var told: [LinkVerdict] = []
-      router.onVerdict = { told.append($0.verdict) }
       var second: LinkDelivery?
-      let deliver = { @MainActor in second = router.deliver("tea://chats/b") }
-      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
-        Caller($0, at: moment, deliver)
-      } onEnding: { _ in
-        if moment == .ending { deliver() }
-      }
-      await lab.settle()
+      lock.call = { second = router.deliver("tea://chats/b") }
       let first = router.deliver("tea://orders/7")
       await lab.settle()
-      try lab.require(first.verdict == .routed, "\(first.verdict)")
+      try lab.require(first.verdict == .superseded, "\(first.verdict)")
       try lab.require(second?.verdict == .routed, "\(second?.verdict as Any)")
-      try lab.require(told.filter(\.isFinal) == [.routed, .routed], "\(told)")
       let tabs = window.navigation.root?.screens[0].tabs ?? []
-      try lab.require(tabs.map(\.screens.count) == [2, 2])
+      try lab.require(tabs.map(\.screens.count) == [1, 2])
+      try lab.require(log.events.starts(of: "expiry of a link") == 0)
     }
   }
 
-  // Fault: a router that is closed by what a link takes away loses the link, or traps.
-  @Test func routerThatIsClosedFromWithinACommit_saysWhatWasDone() async throws {
+  // Fault: a flow that waits for the last word on a link cannot end before that is said.
+  @Test func flowThatWaitsForAVerdict_endsAtOnce() async throws {
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
+      let window = app.open()
+      let link = app.router.deliver("tea://orders/7")
+      try lab.require(link.verdict == .parked(.windowMissing), "\(link.verdict)")
+      var heard: [LinkVerdict] = []
+      let child = (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) { ModalFlow($0, .letGo) }
+      child?.flow?.scope.task { heard.append(await link.settled()) }
       await lab.settle()
-      (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
-        Caller($0, at: .asked) { router.close() }
-      }
+      try lab.require(heard.isEmpty)
+      child?.dismiss()
       await lab.settle()
-      let link = router.deliver("tea://orders/7")
-      await lab.settle()
-      let count = window.navigation.flows.count
-      try lab.require(link.verdict == (count == 4 ? .routed : .rejected(.closed)), "\(count)")
+      try lab.require(heard == [.parked(.windowMissing)], "\(heard)")
+      // Who was cancelled before he waits does not wait either.
+      let late = Task { @MainActor in await link.settled() }
+      late.cancel()
+      #expect(await late.value == .parked(.windowMissing))
+      app.router.add(window)
+      #expect(await link.settled() == .routed)
     }
   }
 

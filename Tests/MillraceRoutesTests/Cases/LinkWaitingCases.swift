@@ -78,6 +78,20 @@ import Testing
     }
   }
 
+  // Fault: an id that only looks like another one is taken for it, and its link is lost.
+  @Test func idsThatOnlyLookTheSame_areTwo() async throws {
+    try await Lab.run { lab in
+      let app = BareApp(lab)
+      let window = app.open()
+      app.router.add(window)
+      for id in ["\u{e9}", "e\u{301}"] {
+        let link = app.router.deliver("tea://orders/7", id: id)
+        await lab.settle()
+        try lab.require(link.verdict != .rejected(.deliveredBefore), id)
+      }
+    }
+  }
+
   // Fault: a window that is added again goes by its old name too.
   @Test func windowThatIsAddedAgain_hasItsNewName() async throws {
     try await Lab.run { lab in
