@@ -19,6 +19,35 @@ import Testing
     init(_ runtime: FlowRuntime) { self.runtime = runtime }
   }
 
+  private final class Answer: Sendable {}
+
+  /// Where an answer is looked for, without keeping it.
+  private final class Trail {
+    weak var answer: Answer?
+  }
+
+  // Fault: who has signed out is still in memory, since a screen of theirs is.
+  @Test(arguments: [true, false])
+  func keptAnswer_isFreedWithItsEpoch(signedIn isSignedIn: Bool) async throws {
+    try await Lab.run { lab in
+      let trail = Trail()
+      var runtime: FlowRuntime? = FlowRuntime(clock: lab.clock)
+      if isSignedIn { runtime?.signIn(Account("A")) }
+      let window = runtime?.openWindow { _ in Root { Page(scope: $0) } }
+      let page = try #require(window?.rootFlow as? Page)
+      page.scope.task {
+        trail.answer = try await page.scope.value(
+          JoinKey<Answer>("profile"), .join(keep: .success)
+        ) { Answer() }
+      }
+      await lab.settle()
+      try lab.require(trail.answer != nil)
+      if isSignedIn { runtime?.signOut() } else { runtime = nil }
+      await lab.settle()
+      try lab.require(trail.answer == nil && !page.scope.isCurrent)
+    }
+  }
+
   enum Course: CaseIterable { case open, noHost, signedIn, signedOut, closed, workDone }
 
   // Fault: an app drops its runtime, in a test or with a scene, and windows and screens stay for ever.
