@@ -48,6 +48,39 @@ import Testing
     }
   }
 
+  /// Asks for its own key to be forgotten when it is gone.
+  private final class NosyAnswer: Sendable {
+    let leave: @MainActor @Sendable () -> Void
+    init(_ leave: @escaping @MainActor @Sendable () -> Void) { self.leave = leave }
+    deinit { MainActor.assumeIsolated(leave) }
+  }
+
+  // Fault: what is released by the end, or by being forgotten, comes back while it is.
+  @Test(arguments: [true, false])
+  func keptAnswer_mayAskForItselfWhenItIsFreed(forgotten isForgotten: Bool) async throws {
+    try await Lab.run { lab in
+      let runtime = FlowRuntime(clock: lab.clock)
+      runtime.signIn(Account("A"))
+      let window = runtime.openWindow { _ in Root { Page(scope: $0) } }
+      let page = try #require(window.rootFlow as? Page)
+      let key = JoinKey<NosyAnswer>("profile")
+      let freed = Guarded(0)
+      page.scope.task {
+        _ = try await page.scope.value(key, .join(keep: .success)) {
+          NosyAnswer {
+            page.scope.invalidate(key)
+            freed.withLock { $0 += 1 }
+          }
+        }
+      }
+      await lab.settle()
+      try lab.require(freed.withLock { $0 } == 0)
+      if isForgotten { page.scope.invalidate(key) } else { runtime.signOut() }
+      await lab.settle()
+      try lab.require(freed.withLock { $0 } == 1)
+    }
+  }
+
   enum Course: CaseIterable { case open, noHost, signedIn, signedOut, closed, workDone }
 
   // Fault: an app drops its runtime, in a test or with a scene, and windows and screens stay for ever.

@@ -172,5 +172,5 @@ final class SessionOwner: Owner {
   override var session: SessionOwner? { self }
 
   /// Kept answers go with the epoch, whoever still holds a flow of it.
-  override func releaseLoans() { joins.runs = [:] }
+  override func releaseLoans() { joins.removeAll() }
 }

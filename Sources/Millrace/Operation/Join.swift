@@ -16,6 +16,13 @@ class AnyJoin {}
 final class JoinTable {
   /// Key: name and value type. Value: the run in flight, or the kept answer.
   var runs: [JoinID: AnyJoin] = [:]
+
+  /// Lets go of all kept answers. What is released may come back here: the table is empty by then.
+  func removeAll() {
+    let released = runs
+    runs = [:]
+    withExtendedLifetime(released) {}
+  }
 }
 
 @MainActor
@@ -107,9 +114,11 @@ final class JoinRun<Value: Sendable>: AnyJoin {
 
   /// Forgets the kept answer; a run in flight goes on for those who wait, and is not kept.
   func invalidate() {
-    kept = nil
+    // What is released may come back here, and ask for it again: at the end.
+    let released = kept.take()
     free()
     keepsSuccess = false
+    withExtendedLifetime(released) {}
   }
 
   private func takeWaiters() -> [Operation<Value>] {

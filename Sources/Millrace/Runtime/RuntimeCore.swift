@@ -168,7 +168,7 @@ final class RuntimeCore {
     watches = []
     sessions.close()
     writes?.close()
-    joins.runs = [:]
+    joins.removeAll()
     for display in displays { display.finishClosing() }
     // It knows the runtime by its display, and no other end comes after this one.
     lastLeft = []
