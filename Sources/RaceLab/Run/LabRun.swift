@@ -153,7 +153,7 @@ final class LabRun: @unchecked Sendable {
     expectedEnds.removeAll(keepingCapacity: true)
     failures.removeAll(keepingCapacity: true)
     reported.removeAll(keepingCapacity: true)
-    watch.removeAll()
+    releaseWatched()
     watchesTasks = keepsPlaces || keepsFootprints
     footprints.removeAll()
     streamCalls = 0
@@ -319,7 +319,7 @@ final class LabRun: @unchecked Sendable {
     racelab_enter(now.nanoseconds)
     defer {
       racelab_leave()
-      if watchesTasks, ready.task >= 0 { watch.look(at: ready.task) }
+      if watchesTasks, ready.task >= 0 { releaseIfEnded(ready.task) }
     }
     isOnMain = ready.form == .main
     defer { isOnMain = false }

@@ -17,7 +17,7 @@ extension LabRun {
         if queue.isEmpty { wakeSettling() }
       } else if rootDone {
         // What has ended on an actor was not looked at, and what it held may have something to do.
-        watch.lookAtAll()
+        releaseEnded()
         if queue.isEmpty { return nil }
       } else if let (deadline, due) = timers.popEarliest() {
         moveTime(to: deadline, due)
@@ -34,7 +34,7 @@ extension LabRun {
     cancelsLeft = 0
     lab = nil
     watchesTasks = false
-    watch.removeAll()
+    releaseWatched()
     for parking in parkings.withLock({ $0 }) { parking.end() }
     var left = 10_000
     while left > 0 {

@@ -18,6 +18,7 @@ extension LabRun {
   /// What the tasks wait for that have not ended and do not sleep; nothing where tasks are not
   /// watched. A task of the lab's own has no place.
   func waits() -> [Wait] {
+    releaseEnded()
     let asleep = sleepers
     return watch.waits().filter { $0.place != 0 && !asleep.contains($0.task) }
   }

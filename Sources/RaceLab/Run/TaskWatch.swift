@@ -61,17 +61,22 @@ struct TaskWatch {
     }
   }
 
-  /// Lets a task go if it has ended.
-  mutating func look(at number: Int) {
-    guard tasks.indices.contains(number), let task = tasks[number] else { return }
-    if let address = address(of: number), !racelab_has_ended(address) { return }
+  /// Tasks seen so far.
+  var count: Int { tasks.count }
+
+  /// Forgets a task if it has ended. Returns its address if it was held: to be released afterwards, since
+  /// what the task has kept may make new tasks when it goes, and those are seen here.
+  mutating func takeEnded(_ number: Int) -> UInt? {
+    guard tasks.indices.contains(number), let task = tasks[number] else { return nil }
+    if let address = address(of: number), !racelab_has_ended(address) { return nil }
     tasks[number] = nil
-    if task.parent == nil { racelab_release(task.address) }
+    return task.parent == nil ? task.address : nil
   }
 
-  /// Lets all go that have ended.
-  mutating func lookAtAll() {
-    for number in tasks.indices { look(at: number) }
+  /// Forgets all. Returns the addresses of those that were held.
+  mutating func takeAll() -> [UInt] {
+    defer { tasks.removeAll(keepingCapacity: true) }
+    return tasks.compactMap { task in task?.parent == nil ? task?.address : nil }
   }
 
   /// The address of a task that has not ended, as far as was seen.
@@ -88,9 +93,8 @@ struct TaskWatch {
   func number(of address: UInt) -> Int? { tasks.lastIndex { $0?.address == address } }
 
   /// What all who have not ended wait for.
-  mutating func waits() -> [Wait] {
-    lookAtAll()
-    return tasks.indices.compactMap { number in
+  func waits() -> [Wait] {
+    tasks.indices.compactMap { number in
       guard let address = address(of: number) else { return nil }
       let (place, isInLab) = Code.place(ofTask: address)
       return Wait(task: number, reason: isInLab ? .lab : reason(of: address), place: place)
@@ -107,10 +111,21 @@ struct TaskWatch {
     default: .unknown
     }
   }
+}
+
+extension LabRun {
+  /// Lets a task go if it has ended.
+  func releaseIfEnded(_ number: Int) {
+    if let address = watch.takeEnded(number) { racelab_release(address) }
+  }
+
+  /// Lets all go that have ended.
+  func releaseEnded() {
+    for number in 0..<watch.count { releaseIfEnded(number) }
+  }
 
   /// Lets all go.
-  mutating func removeAll() {
-    for case let task? in tasks where task.parent == nil { racelab_release(task.address) }
-    tasks.removeAll(keepingCapacity: true)
+  func releaseWatched() {
+    for address in watch.takeAll() { racelab_release(address) }
   }
 }
