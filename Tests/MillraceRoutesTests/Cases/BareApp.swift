@@ -39,6 +39,13 @@ import RuleScenarios
 
   func open() -> FlowWindow { Self.open(runtime) }
 
+  /// A window at home that links go to.
+  func openForLinks(name: String? = nil) -> FlowWindow {
+    let window = open()
+    router.add(window, name: name)
+    return window
+  }
+
   /// A window at home.
   static func open(_ runtime: FlowRuntime, _ host: RecordingHost = RecordingHost()) -> FlowWindow {
     runtime.openWindow(host: host) { _ in Root { PlaceFlow($0, .home) { _, _ in } } }

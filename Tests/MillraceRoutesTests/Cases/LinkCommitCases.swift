@@ -37,8 +37,7 @@ import Testing
   fileprivate func linkFromWithinACommit_comesAfterIt(_ moment: Caller.Moment) async throws {
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
+      let (window, router) = (app.openForLinks(), app.router)
       await lab.settle()
       var told: [LinkVerdict] = []
       router.onVerdict = { told.append($0.verdict) }
@@ -64,8 +63,7 @@ import Testing
   @Test func routerThatIsClosedFromWithinACommit_saysWhatWasDone() async throws {
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
+      let (window, router) = (app.openForLinks(), app.router)
       await lab.settle()
       (window.rootFlow as? PlaceFlow)?.scope.start(as: .sheet) {
         Caller($0, at: .asked) { router.close() }
@@ -85,8 +83,7 @@ import Testing
   ) async throws {
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let (window, router) = (app.open(), app.router)
-      router.add(window)
+      let (window, router) = (app.openForLinks(), app.router)
       await lab.settle()
       var late: [LinkDelivery] = []
       let call = { @MainActor in

@@ -111,9 +111,7 @@ import Testing
     let saved = try PlaceCases.home([.init(.order(7))]).bytes()
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let windows = (app.open(), app.open())
-      app.router.add(windows.0, name: "main")
-      app.router.add(windows.1, name: "side")
+      let windows = (app.openForLinks(name: "main"), app.openForLinks(name: "side"))
       let stores = (TestPlaces(lab), TestPlaces(lab))
       var reports: [String] = []
       app.router.keepPlace(of: windows.0, in: stores.0) { reports.append("main: \($0)") }
@@ -139,9 +137,7 @@ import Testing
     let saved = try PlaceCases.home([.init(.order(7))]).bytes()
     try await Lab.run { lab in
       let app = BareApp(lab)
-      let windows = (app.open(), app.open())
-      app.router.add(windows.0, name: "main")
-      app.router.add(windows.1, name: "side")
+      let windows = (app.openForLinks(name: "main"), app.openForLinks(name: "side"))
       var reports: [String] = []
       for (name, window) in [("main", windows.0), ("side", windows.1)] {
         app.router.keepPlace(of: window, in: MemoryPlaceStore(saved)) {
