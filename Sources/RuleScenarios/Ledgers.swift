@@ -180,5 +180,67 @@ extension RuleScenarios {
       try lab.require(
         bench.runtime.writes?.entries.isEmpty == true, "it is still shown to the guest")
     }
+
+    // Fault: what the account has done already stays the guest's as well, and goes out as the guest's.
+    rule("a guest's write that the account has made before is not made by the guest", 32, 31) {
+      lab in
+      let server = FaultyServer(lab, faults: 0)
+      let bench = Bench(lab, server, FaultyJournal(), account: "B")
+      let write = makeWrite(1)
+      bench.form?.scope.submit(write)
+      await lab.settle()
+      bench.runtime.connectivity = .offline
+      bench.runtime.signIn(Account("A"))
+      bench.form?.scope.submit(write)
+      await lab.settle()
+      try lab.require(bench.runtime.writes?.entry(for: write.intent)?.phase == .validated)
+      bench.runtime.upgrade(to: Account("B"))
+      lab.adversary("the guest again") { bench.runtime.signIn(Account("A")) }
+      lab.adversary("online") { bench.runtime.connectivity = .online }
+      await lab.settle()
+      bench.runtime.connectivity = .online
+      for account in ["A", "B", "A"] {
+        bench.runtime.signIn(Account(account))
+        await lab.settle()
+        await lab.advance(by: .seconds(60))
+      }
+      let sends = await server.sends
+      try lab.require(sends.map(\.session.account) == [Account("B")], "\(sends)")
+    }
+
+    // Fault: a journal that mixes accounts up makes one account's write another's.
+    rule("what a journal gives of another account is not sent, and told as damage", 32) { lab in
+      let server = FaultyServer(lab, faults: 0)
+      let bench = Bench(lab, server, MixingJournal(), account: "A")
+      bench.runtime.connectivity = .offline
+      let write = makeWrite(1)
+      bench.form?.scope.submit(write)
+      await lab.settle()
+      bench.runtime.signIn(Account("B"))
+      lab.adversary("online") { bench.runtime.connectivity = .online }
+      lab.adversary("A again") { bench.runtime.signIn(Account("A")) }
+      await lab.settle()
+      bench.runtime.connectivity = .online
+      bench.runtime.signIn(Account("B"))
+      await lab.settle()
+      try lab.require(bench.runtime.writes?.entries.isEmpty == true, "B is shown what is A's")
+      try lab.require(bench.runtime.writes?.problem?.kind == .damaged, "nobody is told")
+      await lab.advance(by: .seconds(600))
+      let sends = await server.sends
+      try lab.require(sends.allSatisfy { $0.session.account == Account("A") }, "\(sends)")
+    }
   }
+}
+
+/// A journal that gives the records of A to whoever asks.
+private struct MixingJournal: WriteJournal {
+  let base = MemoryWriteJournal()
+
+  @concurrent func load(_ account: Account) async throws -> JournalContents {
+    var contents = await base.load(account)
+    if account != Account("A") { contents.records += await base.load(Account("A")).records }
+    return contents
+  }
+
+  @concurrent func commit(_ changes: [JournalChange]) async throws { await base.commit(changes) }
 }

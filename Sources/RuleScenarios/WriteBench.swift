@@ -80,7 +80,7 @@ final class Bench {
 
   init(
     _ lab: Lab, _ server: some WriteService, _ journal: some WriteJournal, attempts: Int = 50,
-    concurrency: Int = 4
+    concurrency: Int = 4, account: String = "A"
   ) {
     runtime = FlowRuntime(
       clock: lab.clock,
@@ -88,7 +88,7 @@ final class Bench {
         service: server, journal: journal, retry: RetryPolicy(attempts: attempts, jitter: 0),
         confirmation: nil, concurrency: concurrency, seed: 1))
     runtime.addSink(log)
-    runtime.signIn(Account("A"))
+    runtime.signIn(Account(account))
     window = runtime.openWindow { _ in Root { Blank($0) } }
   }
 

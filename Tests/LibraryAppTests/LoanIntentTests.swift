@@ -27,12 +27,24 @@ import Testing
 
     /// Opens the form, and gives it.
     func open(_ lab: Lab) async throws -> LendingFlow {
-      catalogue.load()
-      await lab.settle()
-      app.keepPlace(in: places)
+      await keepPlace(lab)
       catalogue.lend()
       await lab.settle()
       return try #require(catalogue.lending.child?.flow)
+    }
+
+    /// Opens the basket, and gives it.
+    func openBasket(_ lab: Lab) async throws -> CheckoutFlow {
+      await keepPlace(lab)
+      catalogue.checkOut()
+      await lab.settle()
+      return try #require(catalogue.checkout.child?.flow)
+    }
+
+    private func keepPlace(_ lab: Lab) async {
+      catalogue.load()
+      await lab.settle()
+      app.keepPlace(in: places)
     }
 
     /// Ends as a process does, and gives the place that it has saved.
@@ -45,11 +57,21 @@ import Testing
 
     /// The form that was open in an earlier launch.
     func restored(_ place: [UInt8], _ lab: Lab) async throws -> LendingFlow {
+      try await restore(place, lab)
+      return try #require(catalogue.lending.child?.flow)
+    }
+
+    /// The basket that was open in an earlier launch.
+    func restoredBasket(_ place: [UInt8], _ lab: Lab) async throws -> CheckoutFlow {
+      try await restore(place, lab)
+      return try #require(catalogue.checkout.child?.flow)
+    }
+
+    private func restore(_ place: [UInt8], _ lab: Lab) async throws {
       var reports: [PlaceReport] = []
       try app.restore(place) { reports.append($0) }
       await lab.settle()
       #expect(reports == [.restored])
-      return try #require(catalogue.lending.child?.flow)
     }
   }
 
@@ -126,6 +148,62 @@ import Testing
       await lab.settle()
       #expect(second.app.signedIn?.account?.loans.value?.map(\.book) == [11])
       never.open()
+    }
+  }
+
+  private func order(_ book: Book.ID, in basket: CheckoutFlow, _ lab: Lab) async throws {
+    let step = try #require(basket.basketStep.child?.flow)
+    step.toggle(book)
+    step.next()
+    basket.branchStep.child?.flow?.choose(.main)
+    try #require(basket.reviewStep.child?.flow).place()
+    await lab.settle()
+  }
+
+  // Prevents: a basket whose key goes with the process. Then an order that was sent is made once more.
+  @Test func restoredBasketOfASentOrder_tellsWhatCameOfIt() async throws {
+    try await Lab.run { lab in
+      let library = try EmbeddedLibrary.ofTheTests()
+      let script = ScriptedLibrary(library)
+      let card = try await library.register(name: "Ada", pin: "1815")
+      let journal = MemoryWriteJournal()
+      let first = try await Launch(lab, script, card, journal, seed: 1)
+      let basket = try await first.openBasket(lab)
+      let never = script.hold(.checkOut, deaf: true)
+      try await order(11, in: basket, lab)
+      #expect(never.hasArrived)
+      let place = try await first.end(lab)
+
+      let answer = script.hold(.checkOut)
+      let second = try await Launch(lab, script, card, journal, seed: 2)
+      let again = try await second.restoredBasket(place, lab)
+      #expect(again.intent == basket.intent && again.isUnderWay)
+      try await order(12, in: again, lab)
+      answer.open()
+      await lab.settle()
+      #expect(!again.scope.isCurrent)
+      #expect(second.app.signedIn?.activity.first == .lent([11]))
+      #expect(second.app.runtime.writes?.entries.map(\.write.intent) == [basket.intent])
+      never.open()
+    }
+  }
+
+  // Prevents: a restored basket that waits for an order which nobody has made.
+  @Test func restoredBasket_ordersWithItsIntent() async throws {
+    try await Lab.run { lab in
+      let library = try EmbeddedLibrary.ofTheTests()
+      let card = try await library.register(name: "Ada", pin: "1815")
+      let journal = MemoryWriteJournal()
+      let first = try await Launch(lab, library, card, journal, seed: 1)
+      let basket = try await first.openBasket(lab)
+      let place = try await first.end(lab)
+
+      let second = try await Launch(lab, library, card, journal, seed: 2)
+      let again = try await second.restoredBasket(place, lab)
+      #expect(again.intent == basket.intent && !again.isUnderWay && again.notice == nil)
+      try await order(11, in: again, lab)
+      #expect(!again.scope.isCurrent)
+      #expect(second.app.runtime.writes?.done.map(\.write.intent) == [basket.intent])
     }
   }
 

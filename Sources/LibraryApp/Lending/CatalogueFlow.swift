@@ -72,12 +72,18 @@ package final class CatalogueFlow: Flow {
   }
 
   /// Begins to collect books, or goes on with the basket that is there.
-  package func checkOut() {
-    guard let books = books.value else { return }
-    scope.start(in: checkout, as: .cover) { [keys] in
-      CheckoutFlow(scope: $0, books: books, keys: keys)
-    } onOutput: { [self] output in
-      if case .placed(let receipts) = output { tellLent(receipts) }
+  package func checkOut() { _ = basketForm(nil)?() }
+
+  /// What shows the basket with this intent, or one with a new intent, unless there is one already; nil
+  /// before the books are there.
+  func basketForm(_ intent: Intent?) -> (@MainActor () -> FlowID)? {
+    guard let books = books.value else { return nil }
+    return { [self] in
+      scope.start(in: checkout, as: .cover) { [keys] in
+        CheckoutFlow(scope: $0, books: books, keys: keys, intent: intent)
+      } onOutput: { [self] output in
+        if case .placed(let receipts) = output { tellLent(receipts) }
+      }.id
     }
   }
 

@@ -15,7 +15,8 @@ package final class CheckoutFlow: Flow {
   @ObservationIgnored private let books: Catalogue
   @ObservationIgnored private let keys: RequestKeys
   /// One order for all taps, until the library has said no to it.
-  @ObservationIgnored private var intent: Intent
+  @ObservationIgnored package private(set) var intent: Intent
+  @ObservationIgnored private let isRestored: Bool
   @ObservationIgnored package let basketStep = Slot<BasketStep>()
   @ObservationIgnored package let branchStep = Slot<BranchStep>()
   @ObservationIgnored package let reviewStep = Slot<ReviewStep>()
@@ -23,12 +24,20 @@ package final class CheckoutFlow: Flow {
   /// Why the order was not placed, for the user.
   package private(set) var notice: String?
 
+  /// True while an order that was placed before the form was restored is on its way.
+  package private(set) var isUnderWay = false
+
   /// Makes the flow.
-  package init(scope: FlowScope<Output>, books: Catalogue, keys: RequestKeys) {
+  ///
+  /// - Parameter intent: that of a form which was open before; nil for a new form.
+  package init(
+    scope: FlowScope<Output>, books: Catalogue, keys: RequestKeys, intent: Intent? = nil
+  ) {
     self.scope = scope
     self.books = books
     self.keys = keys
-    intent = keys.nextIntent()
+    isRestored = intent != nil
+    self.intent = intent ?? keys.nextIntent()
   }
 
   package func start() {
@@ -38,6 +47,11 @@ package final class CheckoutFlow: Flow {
       askBranch(basket)
     } onEnding: { [self] _ in
       scope.finish(.left)
+    }
+    guard isRestored else { return }
+    scope.task("an earlier order") { [self] in
+      defer { isUnderWay = false }
+      try await finish { try await underWay() }
     }
   }
 
@@ -70,18 +84,36 @@ package final class CheckoutFlow: Flow {
   }
 
   private func place(_ order: Order) {
+    // What the user has ordered before comes first: it may be this order.
+    guard !isUnderWay else { return }
     notice = nil
     scope.task("place the order") { [self] in
-      do {
-        let write = try Write(order, intent: intent)
-        let entry = try await scope.write(write, until: .accepted)
-        scope.finish(.placed(try entry.loans()))
-      } catch WriteError.refused(.alreadyRunning) {
-        // Another tap, and the first one waits already.
-      } catch let error as WriteError {
-        notice = userWords(for: error)
-        if error.settlesIntent { intent = keys.nextIntent() }
+      try await finish {
+        try await scope.write(Write(order, intent: intent), until: .accepted)
       }
+    }
+  }
+
+  /// What comes of the order that was placed before the form was restored; nil if none was.
+  private func underWay() async throws -> WriteEntry? {
+    do {
+      _ = try await scope.phase(of: intent, until: .validated)
+    } catch WriteError.unknownIntent {
+      return nil
+    }
+    isUnderWay = true
+    notice = "Your order is on its way."
+    return try await scope.phase(of: intent, until: .accepted)
+  }
+
+  private func finish(with order: @MainActor () async throws -> WriteEntry?) async throws {
+    do {
+      if let entry = try await order() { scope.finish(.placed(try entry.loans())) }
+    } catch WriteError.refused(.alreadyRunning) {
+      // Another tap, and the first one waits already.
+    } catch let error as WriteError {
+      notice = userWords(for: error)
+      if error.settlesIntent { intent = keys.nextIntent() }
     }
   }
 }

@@ -34,7 +34,7 @@ extension LibraryApp {
     }
     switch route {
     case .home, .catalogue, .readingList, .account: return .allowed
-    case .book, .lending: break
+    case .book, .lending, .checkout: break
     }
     let books = try await service.desk(for: credential).catalogue()
     if case .book(let id) = route, books[id] == nil { return .notFound }

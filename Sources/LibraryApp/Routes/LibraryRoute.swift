@@ -9,12 +9,14 @@ package enum LibraryRoute: Route {
   case book(id: Book.ID)
   /// A form for a loan. No link leads there; a restored one goes on with the same intent.
   case lending(intent: Intent)
+  /// A basket, in the same way: what is in it is chosen anew.
+  case checkout(intent: Intent)
 
   package var parent: LibraryRoute? {
     switch self {
     case .home: nil
     case .catalogue, .readingList, .account: .home
-    case .book, .lending: .catalogue
+    case .book, .lending, .checkout: .catalogue
     }
   }
 
@@ -43,6 +45,7 @@ extension LibraryRoute: CustomStringConvertible {
     case .account: "account"
     case .book(let id): "book \(id)"
     case .lending: "lending"
+    case .checkout: "checkout"
     }
   }
 }

@@ -13,7 +13,7 @@ extension SignedInFlow: RoutedFlow {
       case .catalogue: catalogue?.scope.id
       case .readingList: readingList?.scope.id
       case .account: account?.scope.id
-      case .home, .book, .lending: nil
+      case .home, .book, .lending, .checkout: nil
       }
     if let tab { return { tab } } else { return nil }
   }
@@ -26,6 +26,7 @@ extension CatalogueFlow: RoutedFlow {
     switch route {
     case .book(let id): opening(id)
     case .lending(let intent): lendingForm(intent)
+    case .checkout(let intent): basketForm(intent)
     case .home, .catalogue, .readingList, .account: nil
     }
   }
@@ -37,6 +38,10 @@ extension BookPage: RoutedFlow {
 
 extension LendingFlow: RoutedFlow {
   package var route: LibraryRoute { .lending(intent: intent) }
+}
+
+extension CheckoutFlow: RoutedFlow {
+  package var route: LibraryRoute { .checkout(intent: intent) }
 }
 
 extension ReadingListFlow: RoutedFlow {
