@@ -71,7 +71,9 @@ public final class CancellationProfile: TraceSink {
 
   /// Makes a profile.
   ///
-  /// - Parameter clock: the clock of the runtime that it is added to.
+  /// - Parameters:
+  ///   - clock: the clock of the runtime that it is added to.
+  ///   - options: what is kept, and what counts as deaf.
   public init(clock: RuntimeClock, options: Options = Options()) {
     self.clock = clock
     self.options = options
