@@ -204,6 +204,11 @@ let package = Package(
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
 
+    // The app that Tutorial.md builds, as it stands there.
+    .testTarget(
+      name: "TutorialApp", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+
     // Apps with other defaults of isolation than the package has.
     .target(
       name: "MainActorClient", dependencies: ["Millrace", "MillraceRoutes"],
