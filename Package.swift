@@ -198,13 +198,14 @@ let package = Package(
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
       swiftSettings: strict),
 
-    // The small app of README.md, as it stands there.
+    // The apps of README.md, Shop.md and Tutorial.md, as they stand there.
     .testTarget(
-      name: "ReadmeApp",
+      name: "ReadmeApp", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ShopApp",
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
-
-    // The app that Tutorial.md builds, as it stands there.
     .testTarget(
       name: "TutorialApp", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),

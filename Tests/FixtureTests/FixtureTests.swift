@@ -108,14 +108,6 @@ struct FixtureCheckTests {
 }
 
 struct ReadmeTests {
-  // Prevents: a page whose app is not the one that is compiled and run.
-  @Test func theSmallAppIsTheOneThatIsTested() throws {
-    let texts = try ["README.md", "Tests/ReadmeApp/ShopTests.swift"].map {
-      try String(contentsOf: Fixture.packageRoot.appending(path: $0), encoding: .utf8)
-    }
-    #expect(texts[0].contains("```swift\n\(texts[1])```\n"))
-  }
-
   // Prevents: an article whose host is not the one that the suite for hosts has passed.
   @Test func theArticlesHostIsTheOneThatIsTested() throws {
     let texts = try [

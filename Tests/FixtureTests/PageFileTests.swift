@@ -5,7 +5,11 @@ import Testing
 
 struct PageFileTests {
   // Prevents: a page whose code is not the one that is compiled and run.
-  @Test(arguments: ["README.md", "Sources/Millrace/Millrace.docc/Tutorial.md"])
+  @Test(
+    arguments: [
+      "README.md", "Sources/Millrace/Millrace.docc/Tutorial.md",
+      "Sources/MillraceRoutes/MillraceRoutes.docc/Shop.md",
+    ])
   func theFilesOfAPageAreThoseThatAreTested(page: String) throws {
     let blocks = PageFile.blocks(in: try text(of: page))
     #expect(!blocks.isEmpty)
@@ -61,10 +65,11 @@ struct PageFile {
   /// The text as it is in the file: there the code and its tests are one module.
   var tested: String { text.replacing(/@testable import \w+\n\n/, with: "") }
 
-  /// The blocks under `<!-- not compiled: FILE, where it is compiled and run -->`.
+  /// The blocks under `<!-- FILE, where it is compiled and run -->`; with `not compiled: ` before the file
+  /// the block does not compile alone.
   static func blocks(in page: String) -> [PageFile] {
     let block =
-      /<!-- not compiled: (\S+\.swift), where it is compiled and run -->\n\n```swift\n((?s).*?)```\n?/
+      /<!-- (?:not compiled: )?(\S+\.swift), where it is compiled and run -->\n\n```swift\n((?s).*?)```\n?/
     return page.matches(of: block).map { PageFile(file: String($0.1), text: String($0.2)) }
   }
 }
