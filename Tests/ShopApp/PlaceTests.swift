@@ -9,6 +9,7 @@ import Testing
   try await Lab.run { lab in
     let (host, store) = (RecordingHost(), MemoryPlaceStore())
     let shop = Shop(till: Till(), host: host, clock: lab.clock)
+    shop.runtime.signIn(Account("ada"))
     shop.router.keepPlace(of: shop.window, in: store)
     shop.router.deliver("shop://items/7")
     await lab.settle()
