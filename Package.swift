@@ -198,10 +198,16 @@ let package = Package(
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
       swiftSettings: strict),
 
-    // The small app of README.md, as it stands there.
+    // The apps of README.md, Shop.md and Tutorial.md, as they stand there.
     .testTarget(
-      name: "ReadmeApp",
+      name: "ReadmeApp", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ShopApp",
       dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLab"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "TutorialApp", dependencies: ["Millrace", "MillraceTesting", "RaceLab"],
       swiftSettings: strict),
 
     // Apps with other defaults of isolation than the package has.
