@@ -153,4 +153,37 @@ struct PageTests {
     #expect(excerpts.map(\.file) == ["Tests/Some.swift"])
     #expect(excerpts.map(\.text) == ["let third = 3"])
   }
+
+  // Prevents: a block that nobody compiles, since its mark says nothing or is another block's, or since its
+  // fence is written otherwise.
+  @Test func allOtherBlocksOfSwiftAreCompiled() {
+    let page = """
+      <!-- not compiled: -->
+
+      ```swift
+      let first = 1
+      ```
+
+      <!-- not compiled: a part of a manifest -->
+
+      ```swift
+      .package(path: "millrace")
+      ```
+      ```swift
+      let second = 2
+      ```
+
+      - In a list:
+
+        ~~~ Swift
+        let third = 3
+        ~~~
+
+      ````swift
+      let fourth = 4
+      """
+    let sources = Pages.examples(in: page, named: "README").map(\.source)
+    #expect(
+      sources == ["let first = 1\n", "let second = 2\n", "  let third = 3\n", "let fourth = 4\n"])
+  }
 }

@@ -13,15 +13,18 @@ enum Pages {
     var file: String? {
       mark.wholeMatch(of: /<!-- compiled in (.+) -->/).map { String($0.1) }
     }
+
+    /// Whether the mark says why it is not compiled.
+    var isLeftOut: Bool { mark.wholeMatch(of: /<!-- not compiled: .*\w.* -->/) != nil }
   }
 
   /// The fenced Swift blocks of a page, each on its own, named by the line that they start at.
   ///
-  /// A block is left out if the line above it that is not empty is an HTML comment: one that begins
-  /// `<!-- not compiled:` and tells why, or `<!-- compiled in FILE -->` for a block that is a part of this
-  /// file.
+  /// A block is left out if the line above it that is not empty is an HTML comment in one line:
+  /// `<!-- not compiled: REASON -->`, or `<!-- compiled in FILE -->` for a block that is a part of this file.
+  /// A mark is for one block. Whatever else is Swift by its fence is compiled.
   static func examples(in page: String, named name: String) -> [Fixture] {
-    blocks(of: page).filter { !$0.mark.hasPrefix("<!-- not compiled:") && $0.file == nil }.map {
+    blocks(of: page).filter { !$0.isLeftOut && $0.file == nil }.map {
       Fixture(kind: .accept, name: "\(name)_line_\($0.start)", source: $0.source)
     }
   }
@@ -43,25 +46,31 @@ enum Pages {
   }
 
   private static func blocks(of page: String) -> [Block] {
+    let fence = /\s*(`{3,}|~{3,})\s*swift\b.*/.ignoresCase()
     var blocks: [Block] = []
-    var block: (start: Int, lines: [Substring])?
+    var block: (start: Int, fence: Substring, lines: [Substring])?
     var lastLine: Substring = ""
+    func close() {
+      guard let open = block else { return }
+      let source = open.lines.joined(separator: "\n") + "\n"
+      blocks.append(Block(start: open.start, mark: lastLine, source: source))
+      (block, lastLine) = (nil, "")
+    }
     for (index, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
     {
       if let open = block {
-        if line == "```" {
-          let source = open.lines.joined(separator: "\n") + "\n"
-          blocks.append(Block(start: open.start, mark: lastLine, source: source))
-          block = nil
+        if line.drop(while: \.isWhitespace) == open.fence {
+          close()
         } else {
           block?.lines.append(line)
         }
-      } else if line == "```swift" {
-        block = (index + 1, [])
+      } else if let match = line.wholeMatch(of: fence) {
+        block = (index + 1, match.1, [])
       } else if !line.isEmpty {
         lastLine = line
       }
     }
+    close()  // one that is not closed goes on to the end of its page
     return blocks
   }
 
