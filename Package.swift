@@ -192,10 +192,14 @@ let package = Package(
     .testTarget(
       name: "RuleScenariosTests", dependencies: ["RaceLab", "RuleScenarios"],
       swiftSettings: strict),
-    // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target.
+    // Compiles the sources in Tests/Fixtures and README.md, which are no part of any target, and looks
+    // whether pages show what is tested and printed.
     .testTarget(
       name: "FixtureTests",
-      dependencies: ["Millrace", "MillraceRoutes", "MillraceTesting", "RaceLabCommand"],
+      dependencies: [
+        "Millrace", "MillraceCommand", "MillraceRoutes", "MillraceTesting", "RaceCorpusCommand",
+        "RaceLabCommand",
+      ],
       swiftSettings: strict),
 
     // The apps of README.md, Shop.md and Tutorial.md, as they stand there.

@@ -1,5 +1,5 @@
 // Links made at random: of the pieces that links are made of, cut, doubled, mixed and damaged.
-// MILLRACE_FUZZ says how many; see README.md.
+// MILLRACE_FUZZ says how many; see Links.md.
 
 import Foundation
 import Millrace
