@@ -87,7 +87,9 @@ public final class RecordingHost: Host {
 
   /// The user takes a flow away, and all that is above it.
   ///
-  /// - Parameter reporting: false leaves the report to the caller.
+  /// - Parameters:
+  ///   - id: the flow.
+  ///   - reporting: false leaves the report to the caller.
   /// - Returns: the report.
   @discardableResult
   public func swipe(_ id: FlowID, reporting: Bool = true) -> HostReport {

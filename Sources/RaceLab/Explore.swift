@@ -65,7 +65,7 @@ public struct SearchOptions: Sendable {
 ///
 /// Each run gets a lab and a main actor of its own, as in ``Lab/run(leftovers:patience:outsideLimit:stepLimit:isolation:_:)``,
 /// and must set up all that it uses. A fault is an error that the scenario throws, a condition of
-/// ``Lab/require(_:_:)`` or ``Lab/always(_:_:)`` that is false, a deadlock, an endless run, or an
+/// ``Lab/require(_:_:file:line:)`` or ``Lab/always(_:_:)`` that is false, a deadlock, an endless run, or an
 /// object of ``Lab/expectFreed(_:_:)`` that is still there. The failing run is shrunk, and told
 /// with a token that repeats it.
 ///

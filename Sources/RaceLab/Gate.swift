@@ -12,7 +12,7 @@
 /// ```
 ///
 /// One release, by ``open(with:)`` or ``fail(_:)``, lets go all that wait at that moment; the gate
-/// is closed again after it. If none waits, the release is kept for the next call of ``wait()``,
+/// is closed again after it. If none waits, the release is kept for the next call of ``wait(isolation:)``,
 /// one call for each release, in the order of the releases.
 ///
 /// A gate may be used from any isolation and any thread. When its lab's run is over, what still
@@ -47,7 +47,7 @@ public final class Gate<Value: Sendable>: Sendable {
   /// Number of tasks that wait now.
   public var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-  /// Number of calls of ``wait()`` so far, whatever became of them.
+  /// Number of calls of ``wait(isolation:)`` so far, whatever became of them.
   public var arrivals: Int { state.withLock { $0.arrivals } }
 
   /// Waits for a release; returns its value or throws its error. Takes a kept release at once,
@@ -96,10 +96,10 @@ public final class Gate<Value: Sendable>: Sendable {
     waiter?.resumption(.failure(CancellationError()))
   }
 
-  /// Releases with a value: all that wait now, or else the next call of ``wait()``.
+  /// Releases with a value: all that wait now, or else the next call of ``wait(isolation:)``.
   public func open(with value: Value) { release(.success(value)) }
 
-  /// Releases with an error: all that wait now, or else the next call of ``wait()``.
+  /// Releases with an error: all that wait now, or else the next call of ``wait(isolation:)``.
   public func fail(_ error: any Error) { release(.failure(error)) }
 
   private func release(_ result: Result<Value, any Error>) {
@@ -114,7 +114,7 @@ public final class Gate<Value: Sendable>: Sendable {
 }
 
 extension Gate where Value == Void {
-  /// Releases: all that wait now, or else the next call of ``wait()``.
+  /// Releases: all that wait now, or else the next call of ``wait(isolation:)``.
   public func open() { open(with: ()) }
 }
 

@@ -22,11 +22,11 @@
 ///
 /// Two kinds of time exist. `Task.sleep` and the sleeps of the standard clocks are virtual: they
 /// end, in order of deadline, when nothing else can run *and* the body itself waits for more than
-/// ``settle()``. ``clock`` moves only by ``advance(by:)``.
+/// ``settle(isolation:)``. ``clock`` moves only by ``advance(by:isolation:)``.
 ///
 /// What runs on threads of its own (Dispatch queues, file and network input) is not the lab's. A
 /// task of the lab that such a thread resumes is run in the lab again; until then the lab does not
-/// know of it, unless the call is wrapped in ``outside(_:_:)``. Where ``uncontrolled`` names "who
+/// know of it, unless the call is wrapped in ``outside(_:isolation:_:)``. Where ``uncontrolled`` names "who
 /// cancels", as on Apple platforms, a task that was started in place (`Task.immediate`) and has not
 /// been suspended before is not known for the lab's.
 ///
@@ -58,7 +58,7 @@ public final class Lab: Sendable {
   /// Returns when nothing is left to run: every task has finished, or waits at a gate, at the
   /// manual clock, in `Task.sleep`, or for something that never comes. Does not move time.
   ///
-  /// While something is inside ``outside(_:_:)`` it waits for that; at the limit it returns, and
+  /// While something is inside ``outside(_:isolation:_:)`` it waits for that; at the limit it returns, and
   /// the run fails with ``LabError/outside(_:)``. Stays on the caller's actor.
   public func settle(isolation: isolated (any Actor)? = #isolation) async {
     guard CurrentRun.value === core else { return notInLab("settle()") }
@@ -74,7 +74,7 @@ public final class Lab: Sendable {
     await advance(to: clock.now.advanced(by: duration))
   }
 
-  /// Moves ``clock`` on to `instant`, as ``advance(by:)`` does. Never moves it back.
+  /// Moves ``clock`` on to `instant`, as ``advance(by:isolation:)`` does. Never moves it back.
   public func advance(
     to instant: ManualClock.Instant, isolation: isolated (any Actor)? = #isolation
   ) async {

@@ -53,6 +53,7 @@ extension Lab {
   /// ```
   ///
   /// - Parameters:
+  ///   - name: what the report calls it.
   ///   - accepted: what the value in place belongs to: a query, a version, an epoch. Whatever it is
   ///     at the call does not count.
   ///   - current: what is wanted now.

@@ -34,8 +34,10 @@ extension Lab {
   ///   - leftovers: whether tasks may still be suspended at the end.
   ///   - patience: how long, in real time, `body` may wait for something unknown while nothing can
   ///     run, before that counts as a deadlock.
-  ///   - outsideLimit: how long, in real time, ``outside(_:_:)`` is waited for.
+  ///   - outsideLimit: how long, in real time, ``outside(_:isolation:_:)`` is waited for.
   ///   - stepLimit: jobs after which the run counts as endless.
+  ///   - isolation: where it is called; leave it as it is.
+  ///   - body: the test.
   /// - Throws: what `body` throws, or else a ``LabError``.
   @discardableResult
   public static func run<R: Sendable>(

@@ -1,6 +1,6 @@
 // A clock that moves only when the test says so.
 
-/// A clock whose time stands still until ``Lab/advance(by:)`` moves it.
+/// A clock whose time stands still until ``Lab/advance(by:isolation:)`` moves it.
 ///
 /// Sleepers register themselves, so a test sees how many there are before it moves time. May be
 /// used from any isolation and any thread. When its lab's run is over, sleepers get

@@ -12,7 +12,7 @@ import Testing
 ///
 /// What the test records during the search is held back. If a schedule fails, it is shrunk and run
 /// once more, and the first issue of that run is recorded, at its own line, with the report. Inside,
-/// ``RaceLab/Lab/current`` gives the lab.
+/// `Lab.current` gives the lab.
 public struct ExploredTrait: TestTrait, SuiteTrait, TestScoping {
   private let options: SearchOptions
   private let token: String?

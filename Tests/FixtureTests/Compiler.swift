@@ -8,6 +8,8 @@ struct Compiler: Sendable {
   let swiftc: URL
   /// The folder with the modules of this package, as the build that is under test made them.
   let modules: URL
+  /// The maps of its modules in C.
+  let maps: [URL]
 
   /// What the compiler said of one source.
   struct Verdict: Sendable {
@@ -48,7 +50,10 @@ struct Compiler: Sendable {
           beside the test bundle: run the tests with 'swift test'.
           """)
     }
-    return Compiler(swiftc: swiftc, modules: modules)
+    let built = (try? FileManager.default.contentsOfDirectory(atPath: buildFolder.path)) ?? []
+    let maps = built.sorted().map { buildFolder.appending(path: "\($0)/module.modulemap") }
+      .filter { FileManager.default.fileExists(atPath: $0.path) }
+    return Compiler(swiftc: swiftc, modules: modules, maps: maps)
   }
 
   /// Compiles a source up to the checks that follow the types, such as what may be sent between
@@ -60,12 +65,16 @@ struct Compiler: Sendable {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "\(name).swift")
     try Data(source.utf8).write(to: file)
+    // Where the macros of Swift Testing are.
+    let plugins = swiftc.deletingLastPathComponent()
+      .appending(path: "../lib/swift/host/plugins/testing").standardized
     let process = try await FinishedProcess(
       running: swiftc,
       [
         "-emit-sil", "-o", "/dev/null", "-parse-as-library", "-module-name", "Fixture",
         "-swift-version", "6", "-I", modules.path, "-diagnostic-style", "llvm",
-      ] + flags + [file.path])
+        "-plugin-path", plugins.path,
+      ] + maps.flatMap { ["-Xcc", "-fmodule-map-file=\($0.path)"] } + flags + [file.path])
     return Verdict(accepted: process.status == 0, diagnostics: process.output + process.errors)
   }
 

@@ -23,11 +23,12 @@ struct FixtureTests {
   @Test func thereAreFixturesOfEachKind() {
     #expect(!Fixture.all(.accept).isEmpty)
     #expect(!Fixture.all(.reject).isEmpty)
-    #expect(!Readme.examples().isEmpty)
+    #expect(Pages.all.count > 5 && Pages.all.allSatisfy { !$0.text.isEmpty })
+    #expect(!Pages.examples().isEmpty)
   }
 
   // What the documentation shows stops compiling, and no one sees it.
-  @Test(arguments: Fixture.all(.accept) + Readme.examples())
+  @Test(arguments: Fixture.all(.accept) + Pages.examples())
   func rightUseCompiles(fixture: Fixture) async throws {
     if let fault = try await fixture.fault(by: Compiler.find()) { Issue.record("\(fault)") }
   }
@@ -107,20 +108,16 @@ struct FixtureCheckTests {
   }
 }
 
-struct ReadmeTests {
-  // Prevents: an article whose host is not the one that the suite for hosts has passed.
-  @Test func theArticlesHostIsTheOneThatIsTested() throws {
-    let texts = try [
-      "Sources/Millrace/Millrace.docc/Hosts.md", "Tests/PresentationTests/TextHost.swift",
-    ].map {
-      try String(contentsOf: Fixture.packageRoot.appending(path: $0), encoding: .utf8)
+struct PageTests {
+  // Prevents: a page whose app or host is not the one that is compiled and run.
+  @Test func excerptsAreInTheFilesThatTheyName() throws {
+    let excerpts = Pages.all.flatMap { Pages.excerpts(of: $0.text, named: $0.name) }
+    #expect(excerpts.count >= 2)
+    for excerpt in excerpts {
+      let path = Fixture.packageRoot.appending(path: excerpt.file)
+      let file = Pages.bare(try String(contentsOf: path, encoding: .utf8))
+      #expect(file.contains(excerpt.text), "\(excerpt.name) is not in \(excerpt.file)")
     }
-    let blocks = Readme.examples(in: texts[0]).map { block in
-      block.source.split(separator: "\n", omittingEmptySubsequences: false)
-        .drop { $0.hasPrefix("import ") || $0.isEmpty }.joined(separator: "\n")
-    }
-    #expect(blocks.count == 2)
-    for block in blocks { #expect(texts[1].contains(block)) }
   }
 
   @Test func theBlocksThatAreMarkedAreLeftOut() {
@@ -141,9 +138,52 @@ struct ReadmeTests {
       ```bash
       swift test
       ```
+      <!-- compiled in Tests/Some.swift -->
+
+      ```swift
+      import Millrace
+
+        let third = 3
+      ```
       """
-    let examples = Readme.examples(in: page)
+    let examples = Pages.examples(in: page, named: "README")
     #expect(examples.map(\.name) == ["README_line_3"])
     #expect(examples.map(\.source) == ["let first = 1\n\nlet second = 2\n"])
+    let excerpts = Pages.excerpts(of: page, named: "README")
+    #expect(excerpts.map(\.file) == ["Tests/Some.swift"])
+    #expect(excerpts.map(\.text) == ["let third = 3"])
+  }
+
+  // Prevents: a block that nobody compiles, since its mark says nothing or is another block's, or since its
+  // fence is written otherwise.
+  @Test func allOtherBlocksOfSwiftAreCompiled() {
+    let page = """
+      <!-- not compiled: -->
+
+      ```swift
+      let first = 1
+      ```
+
+      <!-- not compiled: a part of a manifest -->
+
+      ```swift
+      .package(path: "millrace")
+      ```
+      ```swift
+      let second = 2
+      ```
+
+      - In a list:
+
+        ~~~ Swift
+        let third = 3
+        ~~~
+
+      ````swift
+      let fourth = 4
+      """
+    let sources = Pages.examples(in: page, named: "README").map(\.source)
+    #expect(
+      sources == ["let first = 1\n", "let second = 2\n", "  let third = 3\n", "let fourth = 4\n"])
   }
 }

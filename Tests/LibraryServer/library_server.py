@@ -54,7 +54,8 @@ FAULTS = RANDOM_FAULTS + ["slow", "hold", "409", "401"]
 LONGEST_BODY = 1 << 20
 # What JSON of another form, or with numbers of another size, leads to.
 UNUSABLE = (
-    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError, sqlite3.Error,
+    ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError,
+    sqlite3.DataError, sqlite3.IntegrityError, sqlite3.InterfaceError, sqlite3.ProgrammingError,
 )
 
 
@@ -212,6 +213,20 @@ class Handler(BaseHTTPRequestHandler):
         return False
 
     def do_GET(self):
+        self.serve(self.get)
+
+    def do_POST(self):
+        self.serve(self.post)
+
+    def serve(self, request):
+        """Carries a request out. A database that is full or cannot be written fails it, and is told."""
+        try:
+            request()
+        except sqlite3.OperationalError as error:
+            self.library.note(self.command, self.path, "", f"507 {error}")
+            self.answer(507, {"error": f"the database cannot be used: {error}"})
+
+    def get(self):
         library = self.library
         if self.path == "/v1/catalogue":
             return self.answer(200, library.desk.catalogue)
@@ -225,7 +240,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(code, value)
         self.answer(404, {"error": "no such page"})
 
-    def do_POST(self):
+    def post(self):
         library = self.library
         length = self.headers.get("Content-Length", "0")
         if not (length.isascii() and length.isdigit()):

@@ -32,7 +32,7 @@ private struct Noise {
       for _ in 0..<30 {
         let old = noise.ratios(pairs, around: 1.2, spread: 0.03)
         let new = noise.ratios(pairs, around: 1.2, spread: 0.03)
-        let verdict = await Comparison.verdict("case", old: old, new: new) {
+        let verdict = await Comparison.verdict("case", old: old, new: new, time: 1000) {
           noise.ratios(2 * pairs, around: 1.2, spread: 0.03)
         }
         if verdict.isWorse || verdict.kind == .faster { isAlarm = true }
@@ -50,7 +50,7 @@ private struct Noise {
     for _ in 0..<60 {
       let old = noise.ratios(80, around: 1.2, spread: 0.03)
       let new = noise.ratios(80, around: 1.2 * factor, spread: 0.03)
-      let verdict = await Comparison.verdict("case", old: old, new: new) {
+      let verdict = await Comparison.verdict("case", old: old, new: new, time: 1000) {
         noise.ratios(160, around: 1.2 * factor, spread: 0.03)
       }
       if verdict.kind == expected { found += 1 }
@@ -62,8 +62,18 @@ private struct Noise {
   @Test func tooMuchNoiseIsNotCalledTheSame() async {
     var noise = Noise(3)
     let old = noise.ratios(5, around: 1, spread: 0.4)
-    let verdict = await Comparison.verdict("case", old: old, new: old) { old }
+    let verdict = await Comparison.verdict("case", old: old, new: old, time: 1000) { old }
     #expect(verdict.kind == .unsure)
+  }
+
+  // Fault: where the code of five nanoseconds lies is told as a change of the code.
+  @Test(arguments: [(5.0, Verdict.Kind.same), (500, .slower)])
+  func lessThanThreeNanosecondsIsNotTold(_ time: Double, _ expected: Verdict.Kind) async {
+    var noise = Noise(5)
+    let old = noise.ratios(40, around: 4, spread: 0.03)
+    let new = noise.ratios(40, around: 5, spread: 0.03)
+    let verdict = await Comparison.verdict("case", old: old, new: new, time: time) { new }
+    #expect(verdict.kind == expected)
   }
 
   // Fault: quadratic work looks linear.

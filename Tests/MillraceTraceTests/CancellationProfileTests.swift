@@ -122,6 +122,34 @@ import Testing
     }
   }
 
+  // Fault: an operation whose name has no line of its own is told under another's, or is lost.
+  @Test func namesWithoutALine_areToldWhereTheyStay() async throws {
+    try await Lab.run { lab in
+      let stage = try Stage(lab)
+      let profile = CancellationProfile(clock: stage.runtime.clock, options: .init(names: 1))
+      let flow = FlowID(rawValue: 1)
+      profile.record(.endBegan(flow, name: "Page", .dismissed))
+      for (number, name) in ["first", "second", "third"].enumerated() {
+        let id = OperationID(rawValue: UInt64(number + 1))
+        profile.record(.operationEnded(id, name: name, .cancelled(.flowEnded)))
+      }
+      profile.record(.endApplied(flow, name: "Page"))
+      await lab.advance(by: .seconds(2))
+      profile.record(.operationQuiet(OperationID(rawValue: 1), name: "first"))
+      profile.record(.operationQuiet(OperationID(rawValue: 3), name: "third"))
+      let report = profile.report
+      #expect(report.names.map(\.name) == ["first", "other names", "second"])
+      #expect(report.names.map(\.running) == [0, 0, 1])
+      #expect(report.names.map(\.stopped) == [1, 1, 0])
+      let end = try #require(report.ends.first)
+      #expect(end.left == 1 && end.operations == 3 && end.timeToQuiet == nil)
+      #expect(
+        Set(end.stays.map { "\($0.name) \($0.id.rawValue)" }) == ["first 1", "second 2", "third 3"])
+      profile.record(.operationQuiet(OperationID(rawValue: 2), name: "second"))
+      #expect(profile.report.ends.first?.timeToQuiet == .seconds(2))
+    }
+  }
+
   // Fault: names from outside end up as tags in the page, or break the JSON.
   @Test func namesAreEscaped() async throws {
     try await Lab.run { lab in

@@ -55,7 +55,8 @@
           service: service, journal: SQLiteWriteJournal(path: journal),
           callLimit: .seconds(1),
           retry: RetryPolicy(attempts: .max, first: .milliseconds(2), longest: .milliseconds(20)),
-          confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)), concurrency: 4))
+          confirmation: RetryPolicy(attempts: .max, first: .milliseconds(5)), concurrency: 4,
+          remembered: max(256, count)))
       runtime.signIn(account)
       let log = Log()
       runtime.addSink(log)

@@ -51,6 +51,9 @@ struct Comparison {
   static let least = 0.08
   /// What it takes for a difference to be seen again: it was above `least` once.
   static let confirmed = 0.06
+  /// Nor is less than this, in nanoseconds of a unit: so much depends on where the code lies, and a twin
+  /// that takes one nanosecond is no measure.
+  static let leastTime = 3.0
   /// What has to be seen.
   static let wanted = 0.12
   private static let errors = 4.0
@@ -71,23 +74,29 @@ struct Comparison {
     if let before = before.instructionRatio, let now = new.instructionRatio {
       return Self.judgeInstructions(item.name, old: before, new: now)
     }
-    return try await Self.verdict(item.name, old: before.ratios, new: new.ratios) {
+    return try await Self.verdict(
+      item.name, old: before.ratios, new: new.ratios, time: new.millrace.median
+    ) {
       try anew(item, options)
     }
   }
 
   /// The verdict after measuring again as long as it is not "the same", within a limit. One that
   /// changes its direction is none.
+  ///
+  /// - Parameter time: what a unit takes, in nanoseconds.
   @MainActor
   static func verdict(
-    _ name: String, old: [Double], new: [Double], again: () async throws -> [Double]
+    _ name: String, old: [Double], new: [Double], time: Double,
+    again: () async throws -> [Double]
   ) async rethrows -> Verdict {
-    var verdict = judge(name, old: old, new: new)
+    let floor = log(1 + leastTime / max(1, time))
+    var verdict = judge(name, old: old, new: new, least: max(least, floor))
     var round = 0
     while verdict.kind != .same, round < rounds {
       round += 1
       let before = verdict
-      verdict = judge(name, old: old, new: try await again(), least: confirmed)
+      verdict = judge(name, old: old, new: try await again(), least: max(confirmed, floor))
       if [before.kind, verdict.kind] == [.slower, .faster]
         || [before.kind, verdict.kind] == [.faster, .slower]
       {
@@ -126,7 +135,9 @@ struct Comparison {
       + pow(medianError(after, rounds: Effort.rounds), 2)).squareRoot()
     let visible = max(least, errors * error)
     let kind: Verdict.Kind =
-      if abs(change) >= visible { change > 0 ? .slower : .faster } else if visible > wanted {
+      if abs(change) >= visible {
+        change > 0 ? .slower : .faster
+      } else if visible > max(wanted, least) {
         .unsure
       } else { .same }
     return Verdict(

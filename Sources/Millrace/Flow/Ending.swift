@@ -40,7 +40,20 @@ public enum Ending<Output: Sendable>: Sendable {
 
 /// An `Ending` without its payload.
 public enum EndingKind: String, Sendable, CaseIterable {
-  case finished, dismissed, replaced, sessionEnded, ownerEnded, cancelled, failed
+  /// The flow finished with a value.
+  case finished
+  /// It was dismissed, by the user or in code.
+  case dismissed
+  /// Another flow has taken its place.
+  case replaced
+  /// Its session was closed.
+  case sessionEnded
+  /// A flow above it ended, in any way.
+  case ownerEnded
+  /// The owner called `cancel()`.
+  case cancelled
+  /// An error left one of its task bodies, and nothing took it.
+  case failed
 }
 
 /// The cause of an end as the tree knows it; `FlowNode` makes the typed `Ending` of it.

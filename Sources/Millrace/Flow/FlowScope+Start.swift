@@ -93,8 +93,17 @@ extension FlowScope {
   /// the slot says so. A slot of another flow refuses. What is replaced is replaced on the screen
   /// by one command to the host.
   ///
-  /// - Parameter interactively: the user's gesture decides about a replacement: until the host
-  ///   reports that it was completed, the old child stays, and what the new one asks for is held.
+  /// - Parameters:
+  ///   - slot: the place for the child, of this flow.
+  ///   - id: what tells this child from others in the slot.
+  ///   - presentation: how its screen is shown.
+  ///   - interactively: the user's gesture decides about a replacement: until the host reports that it
+  ///     was completed, the old child stays, and what the new one asks for is held.
+  ///   - buffer: how many outputs may wait to be read.
+  ///   - build: makes the flow; called once, before this returns, unless the child is there already.
+  ///   - onOutput: hears each output, on the main actor.
+  ///   - onOverflow: hears that outputs were refused, since the buffer was full.
+  ///   - onEnding: hears the one ending, after the last output.
   @discardableResult
   public func start<F: Flow>(
     in slot: Slot<F>, id: some Hashable & Sendable, as presentation: Presentation = .inline,

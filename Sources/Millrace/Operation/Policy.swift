@@ -40,7 +40,10 @@ public struct JoinPolicy: Sendable, Equatable {
   public static let join = JoinPolicy(keepsSuccess: false)
 
   /// What to keep, see `join(keep:)`.
-  public enum Keep: Sendable { case success }
+  public enum Keep: Sendable {
+    /// The value of a run that succeeded. What failed or was cancelled is run again by the next caller.
+    case success
+  }
 
   /// A success answers later callers too, until the epoch ends or `FlowScope.invalidate`.
   public static func join(keep: Keep) -> JoinPolicy { JoinPolicy(keepsSuccess: true) }

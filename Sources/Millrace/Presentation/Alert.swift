@@ -46,7 +46,14 @@ public struct Alert<Answer: Sendable>: Sendable {
 /// What a host draws of an alert.
 public struct AlertContent: Sendable, Equatable {
   /// How a button looks.
-  public enum Role: String, Sendable { case plain, cancel, destructive }
+  public enum Role: String, Sendable {
+    /// As any other button.
+    case plain
+    /// The way out that changes nothing.
+    case cancel
+    /// It takes something away, and is drawn as a warning.
+    case destructive
+  }
 
   /// One button.
   public struct Button: Sendable, Equatable {

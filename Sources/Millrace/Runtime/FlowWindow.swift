@@ -58,9 +58,11 @@ public final class FlowWindow: Sendable {
 
   /// Replaces the root flow, until the session changes again. What was below it ends with it.
   ///
-  /// - Parameter interactively: the user's gesture decides. Until the host reports that it was
-  ///   completed, the old root stays, and what the new one asks for is held; cancelled, the new one
-  ///   ends as dismissed and nothing that it asked for was done.
+  /// - Parameters:
+  ///   - root: what makes the new root flow.
+  ///   - interactively: the user's gesture decides. Until the host reports that it was completed, the
+  ///     old root stays, and what the new one asks for is held; cancelled, the new one ends as dismissed
+  ///     and nothing that it asked for was done.
   @MainActor @discardableResult
   public func replaceRoot(_ root: Root, interactively: Bool = false) -> Acceptance {
     guard let window = core.windows[number] else { return core.refuse(.closed, core.root) }

@@ -14,6 +14,7 @@ public protocol WriteService: Sendable {
   /// Sends a write. The server has to know the key again: the same write comes more than once.
   ///
   /// - Parameters:
+  ///   - write: what was submitted, body and key as they were then.
   ///   - session: the session it goes out in, of the write's own account.
   ///   - credential: that session's credential, as it is now.
   /// - Throws: a `WriteFailure` if it is known what became of it. After any other error, and at the

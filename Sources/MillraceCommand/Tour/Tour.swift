@@ -46,7 +46,7 @@ final class Tour {
       seed: seed, latency: .milliseconds(20)...(.milliseconds(800)), faults: 0)
     library =
       if let server = options.server {
-        LiveLibrary(server: server)
+        LiveLibrary(server: server, timeout: TourServer.patience)
       } else {
         EmbeddedLibrary(
           catalogue: catalogue, today: CalendarDate.tourDay, weather: weather,

@@ -11,6 +11,8 @@ import LibraryApp
 /// A library server that a tour is to talk to.
 struct TourServer {
   let url: URL
+  /// Seconds without a byte of an answer, after which a call of a tour fails.
+  static let patience: TimeInterval = 10
 
   /// Why there is no tour.
   struct Unfit: Complaint {
@@ -31,7 +33,13 @@ struct TourServer {
         status: .wrongData)
     }
     let found: [Book]
-    do { found = try await available(of: books, count) } catch {
+    do {
+      found = try await available(of: books, count)
+    } catch let error as LibraryError where error.isPassing {
+      throw Unfit(
+        what: "the library at \(name) does not serve the tour: \(error)",
+        remedy: "Start the tour again; with --faults a server mistreats a tour, too.")
+    } catch {
       throw Unfit(
         what: "the server at \(name) does not do what a library does: \(error)",
         remedy: "Give the address of a library server.")
@@ -52,7 +60,7 @@ struct TourServer {
     let data: Data
     let response: HTTPURLResponse
     do {
-      let client = HTTPClient(timeout: 10)
+      let client = HTTPClient(timeout: Self.patience)
       defer { client.close() }
       (data, response) = try await client.answer(to: URLRequest(url: page))
     } catch {
@@ -70,7 +78,7 @@ struct TourServer {
 
   /// Asked by a member of its own, who borrows nothing.
   private func available(of books: [Book], _ count: Int) async throws -> [Book] {
-    let library = LiveLibrary(server: url)
+    let library = LiveLibrary(server: url, timeout: Self.patience)
     let card = try await library.register(name: "Scout", pin: "0000")
     let credential = try await library.signIn(with: card)
     let desk = library.desk(for: credential)
@@ -83,4 +91,14 @@ struct TourServer {
   }
 
   private var name: String { printable(url.absoluteString) }
+}
+
+extension LibraryError {
+  /// Whether the same call may go well another time.
+  fileprivate var isPassing: Bool {
+    switch self {
+    case .unreachable, .busy, .noAnswer: true
+    default: false
+    }
+  }
 }

@@ -49,6 +49,7 @@ public struct LinkTable<R: Route>: Sendable {
   ///   - hosts: those of its universal links, such as "shop.example", without port and path. One with
   ///     other letters than ASCII has its xn-- form.
   ///   - accountItem: the query item in which a link names its account; nil for none.
+  ///   - patterns: the links and their routes, the ones that count first at the front.
   public init(
     schemes: [String] = [], hosts: [String] = [], accountItem: String? = "account",
     _ patterns: [LinkPattern<R>]

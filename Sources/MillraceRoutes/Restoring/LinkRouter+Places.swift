@@ -9,7 +9,10 @@ extension LinkRouter {
   ///
   /// Call it when the window is opened. It needs no `add`; the window is held weakly.
   ///
-  /// - Parameter report: hears what becomes of the saved place, and what fails.
+  /// - Parameters:
+  ///   - window: the window whose place it is.
+  ///   - store: where the place is kept, for this window alone.
+  ///   - report: hears what becomes of the saved place, and what fails.
   @MainActor
   public func keepPlace(
     of window: FlowWindow, in store: any PlaceStore,

@@ -69,7 +69,9 @@ public final class LinkRouter<R: Route>: Sendable {
 
   /// Lets links go to a window, also one that waits. It is held weakly.
   ///
-  /// - Parameter name: what `WindowChoice.named` goes by.
+  /// - Parameters:
+  ///   - window: the window.
+  ///   - name: what `WindowChoice.named` goes by.
   @MainActor
   public func add(_ window: FlowWindow, name: String? = nil) {
     desk?.windows.add(window, name)
@@ -111,6 +113,7 @@ public final class LinkRouter<R: Route>: Sendable {
   ///   - id: what tells this delivery from others; one that was seen before is ignored. Nil for a
   ///     new one: a second tap.
   ///   - choice: which window it goes to.
+  ///   - isolation: where it is called; leave it as it is.
   /// - Returns: what becomes of it. On the main actor, outside a turn, the first verdict is there
   ///   already unless there is something to check.
   @discardableResult

@@ -6,7 +6,9 @@ import Millrace
 extension TraceRecording {
   /// A sequence diagram: starts, outputs and ends between flows, operations as notes.
   ///
-  /// - Parameter limit: how many lines at most; what is left out is said in a note.
+  /// - Parameters:
+  ///   - title: what the picture is called, also for those who hear it read.
+  ///   - limit: how many lines at most; what is left out is said in a note.
   public func mermaidSequence(title: String = "What the flows told each other", limit: Int = 200)
     -> String
   {

@@ -41,9 +41,11 @@ public final class TraceRecorder: TraceSink {
   private var events: [TimedEvent] = []
   private var dropped = 0
 
-  /// Makes a recorder that keeps the newest `limit` events; at least one.
+  /// Makes a recorder.
   ///
-  /// - Parameter clock: the clock of the runtime that it is added to.
+  /// - Parameters:
+  ///   - clock: the clock of the runtime that it is added to.
+  ///   - limit: how many events are kept, the newest; at least one.
   public init(clock: RuntimeClock, limit: Int = 100_000) {
     self.clock = clock
     self.limit = max(1, limit)

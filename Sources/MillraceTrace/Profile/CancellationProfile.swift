@@ -49,42 +49,57 @@ public final class CancellationProfile: TraceSink {
 
   let options: Options
   let clock: RuntimeClock
-  /// The ends whose state step runs, the outermost first.
+  /// The ends whose state step runs, the outermost first, and the last of them.
   private var open: [EndRecord] = []
-  private(set) var pending = PendingOperations()
+  private var innermost: EndRecord?
+  private var pending = PendingOperations()
   private(set) var kept: KeptEnds
-  private(set) var names: [String: NameRecord] = [:]
-  private let others = NameRecord("other names")
-  /// The name that was asked for last: many operations of an end share one.
-  private var lastName: NameRecord
+  /// Index: the number of a name. The first stands for all names that have no line of their own.
+  private var lines = [NameRecord("other names")]
+  private var lineNumbers: [String: Int] = [:]
+  /// The one that was asked for last: many operations of an end share a name.
+  private var lastLine = 0
+  /// Key: a pending operation whose name has no line. Value: its name.
+  private var otherNames: [UInt64: String] = [:]
+  /// Key: the number of an end of which operations are pending.
+  private var unquiet: [Int: EndRecord] = [:]
+  private var lastEnd: EndRecord?
+  private var begun = 0
   private(set) var endCount = 0
   private(set) var unfollowed = 0
   private var lastRead = Duration.zero
 
   /// Makes a profile.
   ///
-  /// - Parameter clock: the clock of the runtime that it is added to.
+  /// - Parameters:
+  ///   - clock: the clock of the runtime that it is added to.
+  ///   - options: what is kept, and what counts as deaf.
   public init(clock: RuntimeClock, options: Options = Options()) {
     self.clock = clock
     self.options = options
     kept = KeptEnds(limit: options.ends)
-    lastName = others
   }
 
   /// Takes one event.
   public func record(_ event: TraceEvent) {
     switch event {
     case .operationQuiet(let id, _):
-      if !pending.isEmpty, let left = pending.remove(id.rawValue) { stopped(id, left) }
+      if !pending.isEmpty, let left = pending.remove(id.rawValue) { stopped(left) }
     case .operationEnded(let id, let name, .cancelled(let cause)): told(id, name, cause)
-    case .flowEnded: open.last?.flows += 1
-    case .endBegan(let id, let name, let kind):
-      lastRead = clock.now
-      open.append(
-        EndRecord(flow: id, name: name, kind: kind, began: lastRead, limit: options.operations))
+    case .flowEnded: innermost?.flows += 1
+    case .endBegan(let id, let name, let kind): began(id, name, kind)
     case .endApplied: applied()
     default: break
     }
+  }
+
+  private func began(_ id: FlowID?, _ name: String, _ kind: EndingKind) {
+    lastRead = clock.now
+    begun += 1
+    let end = EndRecord(
+      number: begun, flow: id, name: name, kind: kind, began: lastRead, limit: options.operations)
+    open.append(end)
+    innermost = end
   }
 
   private func told(_ id: OperationID, _ name: String, _ cause: CancellationCause) {
@@ -94,57 +109,101 @@ public final class CancellationProfile: TraceSink {
       unfollowed += 1
       return
     }
-    let end = open.last
-    if let end {
+    var number = 0
+    if let end = innermost {
+      if end.left == 0 { unquiet[end.number] = end }
       end.told += 1
       end.left += 1
       if end.told % 16 == 0 { lastRead = clock.now }
+      number = end.number
     } else {
       lastRead = clock.now
     }
-    pending.insert(id.rawValue, PendingOperations.Entry(name: name, told: lastRead, end: end))
+    let line = line(of: name)
+    if line == 0 { otherNames[id.rawValue] = name }
+    pending.insert(.init(key: id.rawValue, told: lastRead, name: line, end: number))
   }
 
-  private func stopped(_ id: OperationID, _ entry: PendingOperations.Entry) {
+  private func stopped(_ entry: PendingOperations.Entry) {
     let now = clock.now
     let stayed = now - entry.told
     let isDeaf = stayed > options.deafAfter
-    line(entry.name).add(stayed, isDeaf: isDeaf)
-    guard let end = entry.end else { return }
+    let line = lines[entry.name]
+    line.add(stayed, isDeaf: isDeaf)
+    let name = entry.name == 0 ? otherNames.removeValue(forKey: entry.key) ?? "" : line.name
+    guard let end = end(entry.end) else { return }
     end.left -= 1
-    end.keep(Stay(id: id, name: entry.name, stayed: stayed, isOver: true), isDeaf: isDeaf)
+    if end.keeps(stayed, isDeaf: isDeaf) {
+      end.keep(
+        Stay(id: OperationID(rawValue: entry.key), name: name, stayed: stayed, isOver: true))
+    }
     guard end.left == 0, end.isApplied else { return }
     end.quiet = now - end.began
     kept.settle(end)
+    forget(end)
   }
 
   private func applied() {
     guard let end = open.popLast() else { return }
+    innermost = open.last
     endCount += 1
     end.isApplied = true
     end.cancelled = clock.now - end.began
-    if end.left == 0 { end.quiet = end.cancelled }
+    if end.left == 0 {
+      end.quiet = end.cancelled
+      forget(end)
+    }
     kept.add(end)
   }
 
-  private func line(_ name: String) -> NameRecord {
-    if lastName.name == name { return lastName }
-    if let line = names[name] {
-      lastName = line
-    } else if names.count < options.names {
-      let made = NameRecord(name)
-      names[name] = made
-      lastName = made
+  private func end(_ number: Int) -> EndRecord? {
+    if let lastEnd, lastEnd.number == number { return lastEnd }
+    guard let end = unquiet[number] else { return nil }
+    lastEnd = end
+    return end
+  }
+
+  private func forget(_ end: EndRecord) {
+    unquiet[end.number] = nil
+    lastEnd = nil
+  }
+
+  /// The number of this name's line; zero if there is no place for one.
+  private func line(of name: String) -> Int {
+    if lastLine > 0, lines[lastLine].name == name { return lastLine }
+    if let number = lineNumbers[name] {
+      lastLine = number
+    } else if lines.count <= options.names {
+      lastLine = lines.count
+      lineNumbers[name] = lastLine
+      lines.append(NameRecord(name))
     } else {
-      return others
+      return 0
     }
-    return lastName
+    return lastLine
   }
 
   /// The lines of counts by name, the one with the longest stay first.
-  var lines: [NameRecord] {
-    (names.values + (others.count > 0 ? [others] : []))
-      .sorted { ($0.longest, $1.name) > ($1.longest, $0.name) }
+  var names: [NameRecord] {
+    lines.filter { $0.count > 0 }.sorted { ($0.longest, $1.name) > ($1.longest, $0.name) }
+  }
+
+  /// What has not stopped, in order of the numbers.
+  var running: [Running] {
+    pending.all.map { entry in
+      Running(
+        id: OperationID(rawValue: entry.key),
+        name: otherNames[entry.key] ?? lines[entry.name].name, told: entry.told,
+        end: unquiet[entry.end])
+    }
+  }
+
+  /// An operation that was told to stop and has not stopped.
+  struct Running {
+    let id: OperationID
+    let name: String
+    let told: Duration
+    let end: EndRecord?
   }
 }
 

@@ -67,10 +67,10 @@ extension CancellationProfile {
   /// What has been found until now.
   public var report: CancellationReport {
     let now = clock.now
-    let left = pending.all
+    let left = self.running
     var running: [String: (count: Int, deaf: Int, longest: Duration)] = [:]
     var staying: [ObjectIdentifier: [Stay]] = [:]
-    for (key, entry) in left {
+    for entry in left {
       let stayed = now - entry.told
       let before = running[entry.name] ?? (0, 0, .zero)
       running[entry.name] = (
@@ -79,10 +79,10 @@ extension CancellationProfile {
       )
       if let end = entry.end {
         staying[ObjectIdentifier(end), default: []].append(
-          Stay(id: OperationID(rawValue: key), name: entry.name, stayed: stayed, isOver: false))
+          Stay(id: entry.id, name: entry.name, stayed: stayed, isOver: false))
       }
     }
-    var names = lines.map { line in
+    var names = self.names.map { line in
       let still = running.removeValue(forKey: line.name) ?? (0, 0, .zero)
       return CancellationReport.Name(
         name: line.name, stopped: line.count, deaf: line.deaf, running: still.count,
@@ -98,7 +98,7 @@ extension CancellationProfile {
     var ends = kept.all
     let seen = Set(ends.map(ObjectIdentifier.init))
     var more: Set<ObjectIdentifier> = []
-    for entry in left.compactMap(\.entry.end) where ends.count < 3 * options.ends {
+    for entry in left.compactMap(\.end) where ends.count < 3 * options.ends {
       let id = ObjectIdentifier(entry)
       if !seen.contains(id), entry.isApplied, more.insert(id).inserted { ends.append(entry) }
     }

@@ -5,6 +5,8 @@ import Millrace
 /// One end.
 @MainActor
 final class EndRecord {
+  /// Which end of its profile, from one.
+  let number: Int
   let flow: FlowID?
   let name: String
   let kind: EndingKind
@@ -21,7 +23,10 @@ final class EndRecord {
   private(set) var stays: [Stay] = []
   private let limit: Int
 
-  init(flow: FlowID?, name: String, kind: EndingKind, began: Duration, limit: Int) {
+  init(
+    number: Int, flow: FlowID?, name: String, kind: EndingKind, began: Duration, limit: Int
+  ) {
+    self.number = number
     self.flow = flow
     self.name = name
     self.kind = kind
@@ -29,13 +34,20 @@ final class EndRecord {
     self.limit = limit
   }
 
-  /// Of those that were in time only one that stayed twice as long takes another's place: in a burst
-  /// each stays a little longer than the one before it.
-  func keep(_ stay: Stay, isDeaf: Bool) {
+  /// Whether one that stayed so long is among the longest. Of those that were in time only one that
+  /// stayed twice as long takes another's place: in a burst each stays a little longer than the one
+  /// before it.
+  func keeps(_ stayed: Duration, isDeaf: Bool) -> Bool {
+    guard stays.count == limit else { return true }
+    let shortest = stays[0].stayed
+    return stayed > (isDeaf ? shortest : shortest + shortest)
+  }
+
+  func keep(_ stay: Stay) {
     if stays.count < limit {
       stays.append(stay)
       rise(from: stays.count - 1)
-    } else if stay.stayed > (isDeaf ? stays[0].stayed : stays[0].stayed + stays[0].stayed) {
+    } else {
       stays[0] = stay
       sink()
     }

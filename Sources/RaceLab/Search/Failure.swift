@@ -6,7 +6,7 @@ public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
   public enum Kind: String, Hashable, Sendable, Codable {
     /// The scenario threw an error.
     case thrown
-    /// A condition of ``Lab/require(_:_:)`` was false.
+    /// A condition of ``Lab/require(_:_:file:line:)`` was false.
     case requirement
     /// A condition of ``Lab/always(_:_:)`` was false after a step.
     case invariant
