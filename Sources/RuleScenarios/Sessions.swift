@@ -39,6 +39,15 @@ private actor SlowStore: SessionStore {
   }
 }
 
+/// Hears that a session is closed, while it is.
+@MainActor
+private final class ClosingSink: TraceSink {
+  private let hear: () -> Void
+  init(_ hear: @escaping () -> Void) { self.hear = hear }
+
+  func record(_ event: TraceEvent) { if case .sessionClosed = event { hear() } }
+}
+
 extension RuleScenarios {
   @ScenarioList static var sessions: [Scenario] {
     // Fault: something of a session goes on after the sign-out, or the next sign-in has to wait.
@@ -94,6 +103,34 @@ extension RuleScenarios {
       try lab.require(
         stage.runtime.unfinished.allSatisfy { $0.name == "revoke" || $0.cancelledAgo == nil })
       deaf.open()
+      try await stage.close()
+    }
+
+    // Fault: who hears that a session was closed signs in, and what the old one refreshes then becomes the
+    // new one's credential, and is stored.
+    rule("a refresh in the midst of a sign-out is not that of the next session", 19, 18) { lab in
+      let store = MemorySessionStore()
+      let stage = try Stage(lab, store: store)
+      await lab.settle()
+      stage.runtime.signIn(Account("A"))
+      let old = try found(stage.window.rootFlow as? Step)
+      var closed = 0
+      let sink = ClosingSink {
+        closed += 1
+        guard closed == 1 else { return }
+        stage.runtime.signIn(Account("B"))
+        lab.check(
+          old.scope.updateCredential([7]) == .refused(.noSession), "a late refresh is kept")
+      }
+      stage.runtime.addSink(sink)
+      lab.adversary("refresh") { old.scope.updateCredential([6]) }
+      lab.adversary("sign out") { if closed == 0 { stage.runtime.signOut() } }
+      await lab.settle()
+      if closed == 0 { stage.runtime.signOut() }
+      await lab.settle()
+      let stored = await store.stored
+      try lab.require(stored == StoredSession(account: Account("B")), "\(stored as Any)")
+      try lab.require(stage.runtime.session?.account == Account("B") && old.scope.credential == nil)
       try await stage.close()
     }
 

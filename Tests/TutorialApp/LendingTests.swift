@@ -4,7 +4,7 @@ import RaceLab
 import Testing
 
 @MainActor @Test func lending_happensOnceOrNotAtAll() async throws {
-  try await explore("lending", schedules: 1_000) { lab in
+  try await explore("lending", schedules: 400) { lab in
     let (desk, host) = (LoanDesk(), RecordingHost())
     let app = LendingApp(library: Shelf(), desk: desk, host: host, clock: lab.clock)
     app.runtime.signIn(Account("ada"))

@@ -4,11 +4,11 @@ import RaceLab
 import Testing
 
 @MainActor func twoBooksAreMarked(_ lab: Lab) async throws {
-  let picker = FlowProbe { HastyPicker(scope: $0, library: Shelf()) }.flow
-  picker.select(1)
-  picker.select(2)
+  let probe = FlowProbe { HastyPicker(scope: $0, library: Shelf()) }
+  probe.flow.select(1)
+  probe.flow.select(2)
   await lab.settle()
-  try lab.require(picker.term == 28, "the term is that of the book that is marked")
+  try lab.require(probe.flow.term == 28, "the term is that of the book that is marked")
 }
 
 @MainActor @Test func hastyPicker_showsTheTermOfAnotherBook() async throws {

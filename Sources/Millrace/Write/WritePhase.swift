@@ -1,11 +1,15 @@
 // What a write has come to. Keeps R30: a phase is told once, and never goes back.
 //
-//   submit ─▶ validated ─▶ sent ────▶ accepted ─▶ confirmed
-//     │           │         │ ▲          │
-//     │           │         ▼ │          │
-//     │           │       unknown        │
-//     ▼           ▼         │            │
-//  refused    withdrawn     └─▶ rejected ◀┘
+//   submit ─▶ validated ─▶ sent ───────▶ accepted ─▶ confirmed
+//     │           │         │  └▶ unknown ─▶┘ │
+//     │           │         │        │        │
+//     ▼           ▼         ▼        ▼        ▼
+//  refused,   withdrawn            rejected
+//  rejected,
+//  withdrawn
+//
+// What is unknown goes out again, and is not told as sent a second time; what is confirmed at once is told
+// as accepted first.
 //
 // Who owns what: the session owns the ledger of its account, the ledger owns the write. A flow owns
 // no more than its watching, which ends with it (R29).

@@ -74,7 +74,8 @@ package struct Subcommand: Equatable, Sendable {
         Option(name: "--schedules", value: "N", summary: "runs at most, for each (10000)"),
         Option(name: "--time", value: "S", summary: "seconds at most, for each"),
         Option(
-          name: "--strategy", value: "NAME", summary: "portfolio, bounded, random, pct:3, pos"),
+          name: "--strategy", value: "NAME",
+          summary: "portfolio, bounded, reduced, random, weighted, pct:3, pos"),
         Option(name: "--seed", value: "N", summary: "what random choices start from (1)"),
         Option(name: "--shard", value: "I/N", summary: "only part I of N"),
         Option(name: "--cancels", value: "N", summary: "tasks that may be cancelled in a run"),
