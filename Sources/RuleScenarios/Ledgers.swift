@@ -88,6 +88,7 @@ extension RuleScenarios {
       await lab.settle()
       await lab.advance(by: .seconds(3600))
       let records = await server.records
+      try lab.require(noting.mostCommits == 1, "commits overtake each other")
       for write in writes {
         let told = bench.told(write)
         try lab.require(bench.isOrderly(write), "\(told)")

@@ -118,6 +118,10 @@ struct NotingJournal: WriteJournal {
   let base = FaultyJournal()
   private let noted = Guarded<[Intent: [WritePhase]]>([:])
   private let held = Guarded<Set<Intent>>([])
+  private let commits = Guarded((now: 0, most: 0))
+
+  /// How many commits it was asked for at once, at most.
+  var mostCommits: Int { commits.withLock { $0.most } }
 
   /// Whether it has anything of this write now.
   func holds(_ intent: Intent) -> Bool { held.withLock { $0.contains(intent) } }
@@ -130,6 +134,8 @@ struct NotingJournal: WriteJournal {
   }
 
   @concurrent func commit(_ changes: [JournalChange]) async throws {
+    commits.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+    defer { commits.withLock { $0.now -= 1 } }
     try await base.commit(changes)
     held.withLock { held in
       for change in changes {
