@@ -7,7 +7,6 @@ import Testing
 
 /// Accepts all, and answers a question about it as the test says.
 private actor AskedServer: WriteService {
-  private(set) var questions = 0
   private let answer: Gate<WriteStatus>
 
   init(_ answer: Gate<WriteStatus>) { self.answer = answer }
@@ -21,7 +20,6 @@ private actor AskedServer: WriteService {
   func status(
     of write: Write, in session: Session, with credential: [UInt8]
   ) async throws -> WriteStatus {
-    questions += 1
     return try await answer.wait()
   }
 }
@@ -29,36 +27,6 @@ private actor AskedServer: WriteService {
 @Suite("Writes: again") @MainActor struct WriteAgainTests {
   private func entry(_ desk: WriteDesk) -> WriteEntry? {
     desk.runtime.writes?.entry(for: testWrite().intent)
-  }
-
-  // An accepted write that is asked about in vain becomes unknown, pauses as one that fails, or is asked
-  // about for ever.
-  @Test func questionsInVain_endWithTheirPolicy() async throws {
-    try await Lab.run { lab in
-      let answer = lab.gate(of: WriteStatus.self, "answer", .deaf)
-      let server = AskedServer(answer)
-      let desk = WriteDesk(lab) {
-        $0.service = server
-        $0.retry.attempts = 1
-        $0.confirmation = RetryPolicy(attempts: 3, first: .seconds(1), jitter: 0)
-      }
-      try desk.scope().submit(testWrite())
-      for turn in 0..<6 {
-        await lab.advance(by: .seconds(10))
-        if turn.isMultiple(of: 2) {
-          answer.fail(WriteServer.NoAnswer())
-        } else {
-          answer.open(with: .seen(.accepted()))
-        }
-        // The network has nothing to do with how often it is asked.
-        desk.runtime.connectivity = .offline
-        desk.runtime.connectivity = .online
-      }
-      await lab.settle()
-      #expect(await server.questions == 3)
-      #expect(desk.told(testWrite()) == [.validated, .sent, .accepted])
-      #expect(entry(desk)?.pause == nil)
-    }
   }
 
   // A network that is back throws away what the answer to a question says.

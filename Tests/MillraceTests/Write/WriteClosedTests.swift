@@ -114,30 +114,4 @@ import Testing
       await lab.settle()
     }
   }
-
-  // The last word of the journal ends a ledger that has ended with its runtime.
-  @Test func ledgerOfAClosedRuntime_endsOnce() async throws {
-    try await Lab.run { lab in
-      let commit = lab.gate("commit", .deaf)
-      let journal = FaultyJournal()
-      let log = TraceLog()
-      let options = WriteOptions(service: WriteServer(), journal: journal, seed: 1)
-      var runtime: FlowRuntime? = FlowRuntime(clock: lab.clock, writes: options)
-      runtime?.addSink(log)
-      runtime?.signIn(Account("A"))
-      var window = runtime?.openWindow { _ in Root { WriteForm($0) } }
-      await journal.hold(at: commit)
-      (window?.rootFlow as? WriteForm)?.scope.submit(testWrite())
-      await lab.settle()
-      #expect(commit.waiterCount == 1)
-      window = nil
-      runtime = nil
-      commit.open()
-      await lab.settle()
-      let twice = log.events.filter {
-        if case .refused(.endAfterEnd, _, _, _) = $0 { true } else { false }
-      }
-      #expect(twice == [])
-    }
-  }
 }
