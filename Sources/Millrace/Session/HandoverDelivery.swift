@@ -29,7 +29,7 @@ extension RuntimeCore {
     session.undelivered[number] = record
     let settled: @MainActor (Result<Void, any Error>) -> Void = {
       [weak session, weak self] result in
-      guard let session, let self else { return }
+      guard let session, let self, session.isOpen else { return }
       session.undelivered[number] = nil
       if case .failure(let error) = result {
         self.trace { .problem("the record \(record.name) is kept, not delivered: \(error)") }

@@ -149,6 +149,8 @@ private final class WriteWatch {
       let run = wait()
       held.hold(run) { run.accept(()) }
       try await run.take()
+      found = node.core.ledger(for: node)?.items[intent]
+      if let found { return found }
     }
     guard let ledger = node.core.ledger(for: node) else { return nil }
     found = ledger.items[intent]
@@ -171,13 +173,13 @@ private final class WriteWatch {
   /// The next phase; nil after the last one, and when the flow has ended.
   func next() async -> WritePhase? {
     while node.isRunning, !Task.isCancelled {
-      guard let item = try? await item() else { return nil }
+      guard let item = try? await item(), node.isRunning else { return nil }
       if position < item.told.count {
         position += 1
         return item.told[position - 1]
       }
       if item.told.last?.isFinal ?? false { return nil }
-      try? await change()
+      guard (try? await change()) != nil else { return nil }
     }
     return nil
   }

@@ -66,8 +66,7 @@ final class LedgerNode: Owner {
   /// Has the app check an item, once the journal was read.
   func check(_ item: WriteItem) {
     load { [weak item] in
-      // In its first turn it is still to be checked.
-      guard let item, item.ledger === self, item.turn == 0 else { return }
+      guard let item, item.ledger === self, item.stage == .checking, item.turn == 0 else { return }
       self.lineUp(item)
       self.validate(item)
     }
@@ -144,7 +143,7 @@ final class LedgerNode: Owner {
   func keepMoved(_ item: WriteItem) {
     let turn = item.turn
     load { [self] in
-      guard item.turn == turn else { return }
+      guard item.turn == turn, item.ledger === self else { return }
       lineUp(item)
       if canWrite { keep(item) } else { wait(item) { $0.keepMoved(item) } }
     }

@@ -22,7 +22,7 @@ extension LedgerNode {
     }
     while running < max(1, options.concurrency), let item = ready.popFirst() {
       // One that has left the line meanwhile is still in the queue.
-      guard item.stage == .ready else { continue }
+      guard item.stage == .ready, item.ledger === self else { continue }
       begin(item, session)
     }
   }
@@ -151,6 +151,7 @@ extension LedgerNode {
   private func goOn(_ item: WriteItem) {
     guard !item.isOver else { return }
     guard isOpen else { return item.enter(.parked) }
+    guard item.decided == .accepted else { return wait(item) { $0.enqueue(item) } }
     guard let policy = options.confirmation, item.failures < policy.attempts else {
       return item.enter(.resting)
     }
@@ -278,6 +279,7 @@ extension LedgerNode {
 
   /// There is a new credential.
   func resumeSignedOut() {
+    guard isOpen else { return }
     for item in ordered where item.stage == .paused(.signedOut) { goAgain(item) }
   }
 

@@ -74,8 +74,9 @@ extension LedgerNode {
 
   /// Lets a call go on for a while. What has no answer by then is unknown.
   private func finish(_ item: WriteItem) {
+    let turn = item.turn
     item.timer = core.timers.after(options.finishLimit) {
-      guard let ledger = item.ledger else { return }
+      guard item.turn == turn, let ledger = item.ledger else { return }
       let call = item.call
       item.enter(.parked)
       ledger.becomeUnknown(item)

@@ -43,6 +43,7 @@ final class WriteKeeper {
   }
 
   func release(_ ledger: LedgerNode) {
+    guard ledgers[ledger.account] === ledger else { return }
     ledgers[ledger.account] = nil
     ledger.core.end(ledger, .sessionEnded)
   }

@@ -96,7 +96,7 @@ public struct RetryPolicy: Sendable, Hashable {
     let limit = min(max(longest, .zero), Self.forEver)
     var delay = min(max(first, .zero), limit)
     // Fifty steps reach any limit that a growth of more than a third is for.
-    for _ in 0..<min(max(failures, 0), 50) {
+    for _ in 0..<min(max(failures, 0), 50) where delay < limit {
       // Compared before it is made: a product may be more than a duration can hold.
       delay = delay < limit / growth ? delay * growth : limit
     }
