@@ -1,5 +1,5 @@
-"""The conditions of Sources/Millrace that Tests/Breaches/guards breaks, and the sources with all of these
-breaks in them, to be chosen by a number in the environment."""
+"""The conditions of Sources/Millrace that Tests/Breaches/guards breaks, and the sources with all of
+these breaks in them, to be chosen by a number in the environment."""
 
 import collections
 import re
@@ -9,9 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = Path("Sources/Millrace")
 
-# With MILLRACE_MUTANT a number is broken. With MILLRACE_REACHED, a file of MILLRACE_MUTANTS bytes, a byte
-# is set there for each number that would make a difference: where a condition was asked, and had the other
-# value than the mutant has.
+# With MILLRACE_MUTANT a number is broken. With MILLRACE_REACHED, a file of MILLRACE_MUTANTS bytes, a
+# byte is set there for each number that would make a difference: where a condition was asked, and had
+# the other value than the mutant has.
 SWITCH = """// Written by Tests/Breaches/guards.
 #if canImport(Glibc)
   import Glibc
